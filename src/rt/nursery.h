@@ -1,0 +1,36 @@
+// Nursery: owns the fibers started in it. None outlives it: leaving the scope cancels and joins them.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/result.h"
+#include "rt/loop.h"
+
+namespace belljar::rt {
+
+class Nursery {
+ public:
+  Nursery();
+  /// Cancels what still runs and waits for its end.
+  ~Nursery();
+  Nursery(const Nursery&) = delete;
+  Nursery& operator=(const Nursery&) = delete;
+
+  /// Starts a fiber. It runs when the caller next waits. A failure of it is kept for join() (the first one
+  /// counts) and cancels its siblings; fibers whose failures are nobody else's business return {} and log.
+  void start(std::function<Result<void>()> body);
+
+  /// Waits until all have ended; the first failure, if any.
+  Result<void> join();
+  /// Every wait of the fibers in here now fails with ErrorCode::cancelled; does not wait.
+  void cancel();
+  /// Fibers that have not ended.
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace belljar::rt
