@@ -1,0 +1,104 @@
+// JarSpec: all that a backend needs to know to start a jar. Backend and RunningJar: the seam between what a jar
+// is and how it is isolated.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/fd.h"
+#include "os/pid.h"
+
+namespace belljar::jar {
+
+/// A host path shown read-only in the jar at the same path (an agent's program found on the host).
+struct ReadOnlyBind {
+  std::string path;
+};
+
+struct Limits {
+  std::optional<std::uint64_t> memory;     ///< bytes
+  std::optional<double> cpus;              ///< cores
+  std::optional<std::uint64_t> processes;  ///< of the whole jar
+};
+
+/// Paths are absolute and without symlinks.
+struct JarSpec {
+  std::string name;
+  std::string state_directory;    ///< this jar's own, outside: home/, tmp/ … are made in it
+  std::string cache_directory;    ///< shared by the jars of this user: the copy of /etc
+  std::string workspace;          ///< shown at this very path, writable; empty: none
+  std::string home;               ///< the jar's $HOME as seen inside; backed by state_directory/home
+  std::string user_name;          ///< shown for uid 0 inside
+  std::string ca_certificate;     ///< PEM, trusted inside through the system's bundle
+  std::vector<ReadOnlyBind> programs;
+  std::vector<std::string> hidden;  ///< belljar's own directories: a workspace that is or contains one is refused
+  Limits limits;
+};
+
+/// The sockets that listen inside the jar's network namespace.
+struct Door {
+  os::Fd tcp;           ///< listening; every TCP connection of the jar arrives here (SO_ORIGINAL_DST)
+  os::Fd resolver_udp;  ///< bound to 127.0.0.1:53 inside
+  os::Fd resolver_tcp;  ///< listening
+};
+
+struct TerminalSize {
+  std::uint16_t rows = 24;
+  std::uint16_t columns = 80;
+};
+
+struct ExecRequest {
+  std::vector<std::string> arguments;    ///< argv; argv[0] is searched in the PATH of `environment`
+  std::vector<std::string> environment;  ///< the whole of it, "NAME=value"
+  std::string working_directory;
+  /// For 0, 1, 2: a borrowed descriptor (a pipe end, never the caller's terminal or a file), or -1: the jar's
+  /// terminal when there is one, else /dev/null.
+  int standard[3] = {-1, -1, -1};
+  std::optional<TerminalSize> terminal;  ///< open a terminal in the jar; its master comes back in Execution
+};
+
+/// A program running in the jar.
+struct Execution {
+  std::uint32_t id = 0;
+  os::Fd terminal;  ///< master side, when one was asked for
+};
+
+/// A named thing that the jar left for the host to trip over (I7), found when it stopped.
+struct Trap {
+  std::string path;  ///< relative to the workspace
+  std::string why;   ///< one line: what would run it
+};
+
+class RunningJar {
+ public:
+  virtual ~RunningJar() = default;  ///< kills everything in the jar
+  virtual Door take_door() = 0;
+  /// Starts a program. not_found and permission_denied name a program that can't be executed.
+  virtual Result<Execution> exec(const ExecRequest& request) = 0;
+  virtual Result<void> signal(std::uint32_t execution, int number) = 0;
+  virtual Result<void> resize(std::uint32_t execution, TerminalSize size) = 0;
+  /// Readable when next_exit() has something to say or the jar is gone.
+  [[nodiscard]] virtual int events_fd() const = 0;
+  struct Ended {
+    std::uint32_t execution = 0;
+    os::Exit exit;
+  };
+  /// The next program that ended; nothing when there is none yet; `closed` when the jar is gone.
+  virtual Result<std::optional<Ended>> next_exit() = 0;
+  /// Ends every process in the jar and waits for that.
+  virtual Result<void> stop() = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Result<std::unique_ptr<RunningJar>> start(const JarSpec& spec) = 0;
+};
+
+}  // namespace belljar::jar
