@@ -9,6 +9,8 @@
 
 namespace belljar::rt {
 
+struct NurseryState;
+
 class Nursery {
  public:
   Nursery();
@@ -17,11 +19,14 @@ class Nursery {
   Nursery(const Nursery&) = delete;
   Nursery& operator=(const Nursery&) = delete;
 
-  /// Starts a fiber. It runs when the caller next waits. A failure of it is kept for join() (the first one
-  /// counts) and cancels its siblings; fibers whose failures are nobody else's business return {} and log.
+  /// Starts a fiber. It runs when the caller next waits; in a cancelled nursery every wait of it fails. A
+  /// failure of it is kept for join() (the first one counts) and cancels its siblings; fibers whose failures
+  /// are nobody else's business return {} and log.
   void start(std::function<Result<void>()> body);
 
-  /// Waits until all have ended; the first failure, if any.
+  /// Waits until all have ended; the first failure, if any. `cancelled` answers after cancel() are none. When
+  /// the caller is cancelled meanwhile, so are the fibers in here, and join() fails with `cancelled` once
+  /// they ended.
   Result<void> join();
   /// Every wait of the fibers in here now fails with ErrorCode::cancelled; does not wait.
   void cancel();
@@ -29,8 +34,17 @@ class Nursery {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<NurseryState> state_;
+};
+
+/// While it lives, the waits of this fiber don't fail for being cancelled. For a last word that has a
+/// deadline of its own: recording how something ended.
+class Shield {
+ public:
+  Shield();
+  ~Shield();
+  Shield(const Shield&) = delete;
+  Shield& operator=(const Shield&) = delete;
 };
 
 }  // namespace belljar::rt
