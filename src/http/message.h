@@ -44,7 +44,9 @@ struct Request {
   std::optional<std::uint16_t> port;  ///< as given with the host
   std::string path;                   ///< begins with '/', percent-encoding as sent
   std::optional<std::string> query;   ///< without '?'; an empty one differs from none
-  int minor_version = 1;              ///< HTTP/1.x, 0 or 1: what the peer spoke; we always write 1.1
+  /// HTTP/1.x, 0 or 1: what the peer spoke. We always write 1.1, but a 1.0 client can't read chunks: its answer's body
+  /// is sent until_close.
+  int minor_version = 1;
   Headers headers;
   Framing framing;
   bool keep_alive = true;         ///< whether another request may follow on this connection
