@@ -1,8 +1,6 @@
-// JarSpec: all that a backend needs to know to start a jar. Backend and RunningJar: the seam between what a jar
-// is and how it is isolated.
+// JarSpec: all that a backend needs to know to start a jar. Backend and RunningJar: the seam between what a
+// jar is and how it is isolated.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
@@ -10,13 +8,17 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+#include <time.h>
+
 #include "base/result.h"
 #include "os/fd.h"
 #include "os/pid.h"
 
 namespace belljar::jar {
 
-/// A host path shown read-only in the jar at the same path (an agent's program found on the host).
+/// A host path shown read-only in the jar at the same path (an agent's program found on the host), and
+/// nothing around it. A file or a directory, without symlinks in its path.
 struct ReadOnlyBind {
   std::string path;
 };
@@ -30,15 +32,31 @@ struct Limits {
 /// Paths are absolute and without symlinks.
 struct JarSpec {
   std::string name;
-  std::string state_directory;    ///< this jar's own, outside: home/, tmp/ … are made in it
-  std::string cache_directory;    ///< shared by the jars of this user: the copy of /etc
-  std::string workspace;          ///< shown at this very path, writable; empty: none
-  std::string home;               ///< the jar's $HOME as seen inside; backed by state_directory/home
-  std::string user_name;          ///< shown for uid 0 inside
-  std::string ca_certificate;     ///< PEM, trusted inside through the system's bundle
+  std::string state_directory;  ///< this jar's own, outside: home/, tmp/ … are made in it
+  std::string cache_directory;  ///< shared by the jars of this user: the copy of /etc
+  std::string workspace;        ///< shown at this very path, writable; empty: none
+  std::string home;             ///< the jar's $HOME as seen inside; backed by state_directory/home
+  std::string user_name;        ///< shown for uid 0 inside
+  std::string ca_certificate;   ///< PEM, trusted inside through the system's bundle
+  std::string ca_subject_hash;  ///< OpenSSL's subject hash of it, 8 hexadecimal digits; empty: no hash entry
   std::vector<ReadOnlyBind> programs;
-  std::vector<std::string> hidden;  ///< belljar's own directories: a workspace that is or contains one is refused
+  std::vector<std::string>
+      hidden;  ///< belljar's own directories: a workspace that is or contains one is refused
   Limits limits;
+};
+
+/// One limit and what really holds it, for doctor and for the user who asked for it.
+struct LimitState {
+  std::string name;       ///< "memory", "cpus", "processes"
+  std::string asked;      ///< as it was asked for; empty: belljar's own default
+  bool enforced = false;  ///< for the jar as a whole
+  std::string how;        ///< what enforces it, or why nothing does
+};
+
+/// What a start found out that the user may want to know.
+struct StartReport {
+  std::vector<LimitState> limits;
+  std::vector<std::string> warnings;  ///< one line each: what is weaker here than it could be
 };
 
 /// The sockets that listen inside the jar's network namespace.
@@ -46,6 +64,9 @@ struct Door {
   os::Fd tcp;           ///< listening; every TCP connection of the jar arrives here (SO_ORIGINAL_DST)
   os::Fd resolver_udp;  ///< bound to 127.0.0.1:53 inside
   os::Fd resolver_tcp;  ///< listening
+  /// Tells of packets that were refused at once (UDP, IPv6), rate-limited by the kernel; read with
+  /// read_denied() of jar/denied.h. Non-blocking. Invalid where the kernel can't tell.
+  os::Fd denied;
 };
 
 struct TerminalSize {
@@ -69,7 +90,8 @@ struct Execution {
   os::Fd terminal;  ///< master side, when one was asked for
 };
 
-/// A named thing that the jar left for the host to trip over (I7), found when it stopped.
+/// A named thing that the jar left for the host to trip over (I7), found when it stopped
+/// (jar/workspace/traps.h).
 struct Trap {
   std::string path;  ///< relative to the workspace
   std::string why;   ///< one line: what would run it
@@ -79,6 +101,9 @@ class RunningJar {
  public:
   virtual ~RunningJar() = default;  ///< kills everything in the jar
   virtual Door take_door() = 0;
+  [[nodiscard]] virtual const StartReport& report() const = 0;
+  /// When the jar started; traps are what changed in the workspace since then.
+  [[nodiscard]] virtual timespec started() const = 0;
   /// Starts a program. not_found and permission_denied name a program that can't be executed.
   virtual Result<Execution> exec(const ExecRequest& request) = 0;
   virtual Result<void> signal(std::uint32_t execution, int number) = 0;

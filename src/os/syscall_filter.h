@@ -1,0 +1,62 @@
+// A syscall filter (seccomp) written as a list of rules and compiled to a BPF program that finds its rule by
+// binary search: at most some ten instructions a call, and the kernel caches the calls that are always
+// allowed.
+//
+// Every call made through another architecture (32-bit, x32) is refused with ENOSYS before any rule is looked
+// at.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <linux/filter.h>
+
+#include "base/result.h"
+
+namespace belljar::os {
+
+/// What a filter answers: one of SECCOMP_RET_*.
+using FilterAction = std::uint32_t;
+FilterAction allow_call();
+/// The call is not made and returns -1 with this errno; 0: it seems to succeed.
+FilterAction answer_errno(int number);
+
+/// A condition on one argument: (argument & mask) == value. Only the low 32 bits are looked at, as for every
+/// int argument.
+struct ArgumentMatch {
+  unsigned argument = 0;
+  std::uint32_t mask = ~0U;
+  std::uint32_t value = 0;
+};
+
+class SyscallFilter {
+ public:
+  /// `otherwise` answers calls that no rule names.
+  explicit SyscallFilter(FilterAction otherwise) : otherwise_(otherwise) {}
+
+  /// A call that always has this answer.
+  SyscallFilter& always(int call, FilterAction action);
+  /// A call whose answer is that of the first matching condition set (all must match), else `otherwise`.
+  struct Case {
+    std::vector<ArgumentMatch> matches;
+    FilterAction action;
+  };
+  SyscallFilter& cases(int call, std::vector<Case> cases, FilterAction otherwise);
+
+  [[nodiscard]] std::vector<sock_filter> compile() const;
+
+ private:
+  struct Rule {
+    int call;
+    std::vector<Case> cases;
+    FilterAction action;
+  };
+  friend class FilterCompiler;
+  FilterAction otherwise_;
+  std::vector<Rule> rules_;
+};
+
+/// Puts the filter on this thread for good; needs no_new_privs.
+Result<void> install_filter(const std::vector<sock_filter>& program);
+
+}  // namespace belljar::os
