@@ -1,0 +1,88 @@
+// belljar-init: PID 1 of a jar. Reaps, starts programs on request, opens terminals, passes signals on,
+// reports exits; ends, and the jar with it, when the socket to belljar closes.
+//
+// Linked statically and using nothing but system calls: it lives among the jar's programs, starts in well
+// under a millisecond and must not depend on any file of the jar.
+#include <cerrno>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bin/init/programs.h"
+#include "bin/init/socket.h"
+
+namespace belljar::init {
+namespace {
+
+void report_exit(const siginfo_t& info) {
+  auto id = forget_program(info.si_pid);
+  if (id == 0) return;  // an orphan that came to us
+  jar::InitReply reply{};
+  reply.kind = jar::InitReplyKind::ended;
+  reply.id = id;
+  if (info.si_code == CLD_EXITED)
+    reply.code = info.si_status;
+  else
+    reply.signal = info.si_status;
+  send_reply(reply);
+}
+
+void reap() {
+  while (true) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0) return;
+    report_exit(info);
+  }
+}
+
+/// False when belljar is gone.
+bool serve_request() {
+  Request request;
+  if (!receive_request(request)) return false;
+  switch (request.head.kind) {
+    case jar::InitRequestKind::exec:
+      start_program(request);
+      break;
+    case jar::InitRequestKind::signal:
+      signal_program(request.head.id, request.head.number);
+      break;
+    case jar::InitRequestKind::resize:
+      resize_terminal(request.head.id, request.head.rows, request.head.columns);
+      break;
+  }
+  request.close_fds();
+  return true;
+}
+
+int run() {
+  // Nothing in the jar may trace init, read its memory or reach its executable and descriptors in /proc.
+  ::prctl(PR_SET_DUMPABLE, 0);
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  sigset_t children;
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  int child_events = ::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (child_events < 0) return 1;
+  while (true) {
+    pollfd events[2] = {{jar::kInitSocket, POLLIN, 0}, {child_events, POLLIN, 0}};
+    if (::poll(events, 2, -1) < 0 && errno != EINTR) return 1;
+    if (events[1].revents != 0) {
+      signalfd_siginfo drained[8];
+      while (::read(child_events, drained, sizeof drained) > 0)
+        continue;
+      reap();
+    }
+    if (events[0].revents != 0 && !serve_request()) return 0;
+  }
+}
+
+}  // namespace
+}  // namespace belljar::init
+
+int main() { return belljar::init::run(); }
