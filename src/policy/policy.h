@@ -1,8 +1,9 @@
-// Policy: what may pass the door, as values. judge() is the one function that decides, for every way of asking.
+// Policy: what may pass the door, as values. judge() is the one function that decides, for every way of
+// asking.
 //
-// Deny before hold before allow; what no rule names is denied. Rules come from the agent's profile, the user's
-// configuration and the command line, and each says where it stands and why, so that every verdict explains
-// itself.
+// Deny before hold before allow; what no rule names is denied. Rules come from the agent's profile, the
+// user's configuration and the command line, and each says where it stands and why, so that every verdict
+// explains itself.
 #pragma once
 
 #include <cstdint>
@@ -42,23 +43,23 @@ struct Rule {
   Verdict verdict = Verdict::deny;
   HostPattern host;
   std::vector<Scheme> schemes = {Scheme::https};
-  std::vector<std::uint16_t> ports;  ///< empty: the default port of the scheme
+  std::vector<std::uint16_t> ports;  ///< empty: the default port of the scheme; in a deny rule: any port
   std::vector<std::string> methods = {"GET", "HEAD"};  ///< upper case; "*" alone means any
   std::vector<std::string> paths;  ///< globs over the normalised path ("/repos/acme/**"); empty: any
   std::string reason;              ///< one line for people
   std::string origin;              ///< "profile claude", "~/.config/belljar/config.toml:12:1", "command line"
 };
 
-/// A name:port that the user's own tool configuration on the host names (a registry, a model server): only it may
-/// resolve to addresses that are not public, to those it has on the host.
+/// A name:port that the user's own tool configuration on the host names (a registry, a model server): only it
+/// may resolve to addresses that are not public, to those it has on the host.
 struct HostException {
   std::string host;
   std::uint16_t port = 443;
   std::string origin;
 };
 
-/// A named service of the host: host.belljar.internal:port reaches 127.0.0.1:port of the host, plain TCP carrying
-/// HTTP. Nothing else of the host's loopback is ever reached.
+/// A named service of the host: host.belljar.internal:port reaches 127.0.0.1:port of the host, plain TCP
+/// carrying HTTP. Nothing else of the host's loopback is ever reached.
 struct Service {
   std::string name;
   std::uint16_t port = 0;
@@ -88,23 +89,28 @@ struct Judgement {
   std::string origin;  ///< of the deciding rule; empty when none matched
 };
 
-/// Pure and total.
+/// Pure and total. Deny before hold before allow; a subject that is not canonical is denied.
 Judgement judge(const Policy& policy, const Subject& subject);
 /// Whether any request to this name (and port) could be allowed or held: what the resolver and the connection
 /// ask before a request is there. A verdict of allow here promises nothing yet.
 Judgement judge_host(const Policy& policy, std::string_view canonical_host);
-Judgement judge_connection(const Policy& policy, Scheme scheme, std::string_view canonical_host, std::uint16_t port);
+Judgement judge_connection(const Policy& policy, Scheme scheme, std::string_view canonical_host,
+                           std::uint16_t port);
 
-/// Lower case, no trailing dot, letters digits hyphens underscores and dots, labels 1–63, 253 in all; `malformed`
-/// for anything else and for what reads as an address in any spelling (127.1, 0x7f.1, 2130706433).
+/// Lower case, no trailing dot, letters digits hyphens underscores and dots, labels 1–63, 253 in all;
+/// `malformed` for anything else and for what reads as an address in any spelling (127.1, 0x7f.1,
+/// 2130706433).
 Result<std::string> canonical_host(std::string_view text);
 
-/// The path of a request target, normalised once for comparison: percent-decoding of unreserved characters,
-/// upper-case hex elsewhere; dot segments, empty segments, encoded slashes, backslashes and NUL are `malformed`
-/// rather than resolved. RFC 3986 section 6.2.2.
+/// The path of a request target (no query, at most 16 KiB), normalised once for comparison: percent-decoding
+/// of unreserved characters, upper-case hex elsewhere; what servers are known to read differently is
+/// `malformed` rather than resolved: dot segments (in every depth of encoding, and "..;"), empty segments,
+/// backslashes and control characters. An encoded slash stays "%2F" (npm asks for scoped packages with it):
+/// rules with paths then have to cover both readings, see policy/path.h. RFC 3986 section 6.2.2.
 Result<std::string> normalise_path(std::string_view target_path);
 
 /// For other processes of belljar (wire/codec.h).
+/// decode takes only what encode makes of a policy whose parts are canonical.
 Bytes encode(const Policy& policy);
 Result<Policy> decode(BytesView bytes);
 
