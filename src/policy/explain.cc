@@ -37,7 +37,7 @@ bool is_plain(std::string_view method) {
 
 std::string command_for(const Subject& subject, bool with_method, bool with_path) {
   auto command = fmt::format("belljar allow {}", subject.host);
-  if (subject.scheme == Scheme::http) command += " --scheme http";
+  if (subject.scheme == Scheme::http) command += " --http";
   if (subject.port != default_port(subject.scheme)) command += fmt::format(" --port {}", subject.port);
   if (with_method && is_plain(subject.method)) command += fmt::format(" --method {}", subject.method);
   if (with_path && subject.path.size() <= kMaxShownPath)

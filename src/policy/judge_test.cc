@@ -85,7 +85,7 @@ TEST(Judge, NamesTheBestNearMissAndWhatToDo) {
   auto plain = get("api.example.com");
   plain.scheme = Scheme::http;
   plain.port = 80;
-  EXPECT_THAT(judge(policy, plain).reason, HasSubstr("--scheme http"));
+  EXPECT_THAT(judge(policy, plain).reason, HasSubstr("--http"));
 }
 
 TEST(Judge, OffersNoCommandThatAShellWouldTakeApart) {
