@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/path.h"
 #include "policy/policy.h"
+#include "policy/random_policies_test.h"
 
 namespace belljar::policy {
 namespace {
@@ -177,40 +177,6 @@ TEST(Judge, NoRuleOpensTheHostsOtherPorts) {
   EXPECT_EQ(judge(policy, get(std::string(kServiceHost))).verdict, Verdict::deny);
 }
 
-/// A random policy over few names, so that rules meet.
-class RandomPolicies : public testing::Test {
- protected:
-  template <typename T>
-  T one_of(std::initializer_list<T> values) {
-    return *(values.begin() + static_cast<std::ptrdiff_t>(random_() % values.size()));
-  }
-  Rule rule() {
-    Rule rule{.verdict = one_of({Verdict::allow, Verdict::allow, Verdict::deny, Verdict::hold}),
-              .host = host(one_of<const char*>({"a.test", "*.test", "*.a.test", "b.test"}))};
-    rule.schemes =
-        one_of<std::vector<Scheme>>({{Scheme::https}, {Scheme::http}, {Scheme::http, Scheme::https}});
-    rule.ports = one_of<std::vector<std::uint16_t>>({{}, {443}, {80, 8443}});
-    rule.methods = one_of<std::vector<std::string>>({{"GET", "HEAD"}, {"*"}, {"POST"}});
-    rule.paths = one_of<std::vector<std::string>>({{}, {}, {"/x/**"}, {"/*"}});
-    rule.origin = "rule " + std::to_string(random_() % 1000);
-    return rule;
-  }
-  Policy policy() {
-    Policy policy;
-    for (auto count = random_() % 5; count > 0; --count)
-      policy.rules.push_back(rule());
-    return policy;
-  }
-  Subject subject() {
-    return {.scheme = one_of({Scheme::http, Scheme::https}),
-            .host = one_of<const char*>({"a.test", "b.test", "c.a.test", "other.example"}),
-            .port = one_of<std::uint16_t>({80, 443, 8443}),
-            .method = one_of<const char*>({"GET", "POST", "DELETE"}),
-            .path = one_of<const char*>({"/", "/x", "/x/y", "/x%2Fy"})};
-  }
-  std::mt19937 random_{5};
-};
-
 TEST_F(RandomPolicies, AConnectionIsNeverRefusedWhereARequestWouldPass) {
   int passed = 0;
   for (int round = 0; round < 20'000; ++round) {
@@ -258,35 +224,6 @@ TEST_F(RandomPolicies, EveryVerdictExplainsItself) {
     ASSERT_FALSE(judgement.reason.empty());
     ASSERT_EQ(judgement.reason.find('\n'), std::string::npos);
   }
-}
-
-TEST_F(RandomPolicies, SurviveTheWire) {
-  for (int round = 0; round < 2'000; ++round) {
-    auto rules = policy();
-    rules.exceptions = {{.host = "registry.test", .port = 8080, .origin = "x"}};
-    rules.services = {{.name = "s", .port = 1, .origin = "y"}};
-    auto bytes = encode(rules);
-    auto again = decode(bytes);
-    ASSERT_TRUE(again.ok());
-    ASSERT_EQ(encode(*again), bytes);
-    auto asked = subject();
-    ASSERT_EQ(judge(*again, asked).reason, judge(rules, asked).reason);
-    auto cut = bytes;
-    cut.pop_back();
-    ASSERT_FALSE(decode(cut).ok());
-    bytes.push_back(0);
-    ASSERT_FALSE(decode(bytes).ok());
-  }
-}
-
-TEST(PolicyCodec, RefusesPartsThatAreNotCanonical) {
-  Policy policy{.rules = {allow("example.com")}};
-  policy.rules[0].paths = {"/%61"};
-  EXPECT_FALSE(decode(encode(policy)).ok());
-  policy.rules[0].paths = {};
-  ASSERT_TRUE(decode(encode(policy)).ok());
-  policy.exceptions = {{.host = "EXAMPLE.com", .port = 443, .origin = ""}};
-  EXPECT_FALSE(decode(encode(policy)).ok());
 }
 
 }  // namespace
