@@ -11,7 +11,8 @@ namespace belljar::io {
 /// Reads from a fixed text, at most `chunk` bytes a call; writes are collected. Never suspends.
 class MemoryStream final : public Stream {
  public:
-  explicit MemoryStream(Bytes input = {}, std::size_t chunk = SIZE_MAX) : input_(std::move(input)), chunk_(chunk) {}
+  explicit MemoryStream(Bytes input = {}, std::size_t chunk = SIZE_MAX)
+      : input_(std::move(input)), chunk_(chunk) {}
 
   Result<std::size_t> read_some(std::span<std::uint8_t> buffer) override;
   Result<void> write(BytesView bytes) override;
@@ -29,6 +30,7 @@ class MemoryStream final : public Stream {
 };
 
 /// Two connected streams between fibers, each direction buffering at most `capacity` bytes.
-std::pair<std::unique_ptr<Stream>, std::unique_ptr<Stream>> create_memory_pipe(std::size_t capacity = 64U << 10);
+std::pair<std::unique_ptr<Stream>, std::unique_ptr<Stream>> create_memory_pipe(std::size_t capacity = 64U
+                                                                                                      << 10);
 
 }  // namespace belljar::io
