@@ -12,6 +12,10 @@
 
 namespace belljar::wire {
 
+inline constexpr std::size_t kMaxField = 16U << 20;
+inline constexpr std::size_t kMaxItems = 1U << 20;
+
+/// A field or list beyond its bound is a panic: what may be larger is cut into several before.
 class Encoder {
  public:
   Encoder& u8(std::uint8_t value);
@@ -22,7 +26,7 @@ class Encoder {
   Encoder& text(std::string_view value);  ///< at most kMaxField
   Encoder& bytes(BytesView value);
   /// The count of a list whose items the caller encodes next.
-  Encoder& count(std::size_t items) { return u32(static_cast<std::uint32_t>(items)); }
+  Encoder& count(std::size_t items);
 
   [[nodiscard]] const Bytes& result() const { return out_; }
   [[nodiscard]] Bytes take() { return std::move(out_); }
@@ -31,10 +35,8 @@ class Encoder {
   Bytes out_;
 };
 
-inline constexpr std::size_t kMaxField = 16U << 20;
-inline constexpr std::size_t kMaxItems = 1U << 20;
-
-/// Reads in the order of encoding; every method fails with `malformed` when the bytes don't hold it.
+/// `bytes` is borrowed. Reads in the order of encoding; every method fails with `malformed` when the bytes
+/// don't hold it.
 class Decoder {
  public:
   explicit Decoder(BytesView bytes) : rest_(bytes) {}
@@ -53,6 +55,7 @@ class Decoder {
 
  private:
   Result<BytesView> take(std::size_t count);
+  Result<BytesView> field();
   BytesView rest_;
 };
 
