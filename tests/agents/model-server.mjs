@@ -8,6 +8,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import zlib from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { anthropicMessages, chatCompletions, openaiResponses, sendJson } from './model-apis.mjs';
 
@@ -38,6 +39,17 @@ function credentialOf(headers) {
   });
 }
 
+// Agents compress large requests (Claude Code does unless NODE_EXTRA_CA_CERTS is set).
+const decoders = { gzip: zlib.gunzipSync, deflate: zlib.inflateSync, br: zlib.brotliDecompressSync, zstd: zlib.zstdDecompressSync };
+function parseBody(chunks, coding) {
+  let body = Buffer.concat(chunks);
+  if (coding) {
+    if (!decoders[coding]) throw new Error(`content-encoding ${coding} is not known here`);
+    body = decoders[coding](body, { maxOutputLength: BODY_LIMIT });
+  }
+  try { return JSON.parse(body.toString() || '{}') ?? {}; } catch { return {}; } // telemetry is not always JSON
+}
+
 const describe = (request) => ({
   host: request.headers.host, method: request.method, path: request.url,
   headers: request.rawHeaders.filter((_, index) => index % 2 === 0), credentials: credentialOf(request.headers),
@@ -65,10 +77,16 @@ function handle(request, response) {
   request.on('data', (chunk) => { if ((size += chunk.length) <= BODY_LIMIT) chunks.push(chunk); });
   request.on('error', () => response.destroy());
   request.on('end', () => {
-    let body = {};
-    try { body = JSON.parse(Buffer.concat(chunks).toString() || '{}') ?? {}; } catch { /* telemetry: not JSON, or compressed */ }
+    const coding = request.headers['content-encoding'];
+    let body;
+    try {
+      body = size > BODY_LIMIT ? {} : parseBody(chunks, coding);
+    } catch (error) {
+      log({ ...describe(request), bytes: size, coding, failed: String(error) });
+      return sendJson(response, { error: { message: String(error) } }, 415);
+    }
     const tools = (body.tools ?? []).map((tool) => tool.name ?? tool.function?.name ?? tool.type);
-    log({ ...describe(request), bytes: size, stream: body.stream, model: body.model, tools: tools.length ? tools : undefined });
+    log({ ...describe(request), bytes: size, coding, stream: body.stream, model: body.model, tools: tools.length ? tools : undefined });
     if (size > BODY_LIMIT) return sendJson(response, { error: { message: 'body too large' } }, 413);
     try {
       answer(request, body, response);
