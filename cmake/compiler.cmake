@@ -18,8 +18,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Designated initializers that leave the rest at its default are this project's idiom.
   add_compile_options(-Wno-missing-field-initializers -Wno-gnu-statement-expression)
 else()
-  # g++ 12 reports moved-from optionals and variants as maybe uninitialized.
-  add_compile_options(-Wno-missing-field-initializers -Wno-maybe-uninitialized)
+  # g++ 12 takes moved-from optionals and variants for uninitialized, and inlined owners for unallocated.
+  add_compile_options(-Wno-missing-field-initializers -Wno-maybe-uninitialized -Wno-free-nonheap-object)
 endif()
 
 if(BELLJAR_SANITIZE)

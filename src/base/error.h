@@ -1,8 +1,8 @@
 // Error: why something could not be done, for a person and for the code that must react to its kind.
 //
-// An error is a failure, never an answer: a verdict, "no such jar" or "the peer closed" are values. It carries
-// a trail of what was being attempted, innermost first, added while it travels up (Result::context), and where
-// there is one the next command that a person can type (Error::hint).
+// An error is a failure, never an answer: a verdict, "no such jar" or "the peer closed" are values. It
+// carries a trail of what was being attempted, innermost first, added while it travels up (Result::context),
+// and where there is one the next command that a person can type (Error::hint).
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "base/log.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <string>
+
+#include <unistd.h>
 
 namespace belljar::log {
 

@@ -1,5 +1,5 @@
-// What a process of belljar says about itself on standard error, for developers: off unless BELLJAR_LOG names a
-// level. What users should know is in the ledger or in an error, never only here; no secret ever is.
+// What a process of belljar says about itself on standard error, for developers: off unless BELLJAR_LOG names
+// a level. What users should know is in the ledger or in an error, never only here; no secret ever is.
 #pragma once
 
 #include <string_view>

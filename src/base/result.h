@@ -31,7 +31,9 @@ class [[nodiscard]] Result {
   [[nodiscard]] T& value() & { return check(), std::get<0>(state_); }
   [[nodiscard]] const T& value() const& { return check(), std::get<0>(state_); }
   [[nodiscard]] T&& value() && { return check(), std::move(std::get<0>(state_)); }
-  [[nodiscard]] T value_or(T fallback) && { return ok() ? std::move(std::get<0>(state_)) : std::move(fallback); }
+  [[nodiscard]] T value_or(T fallback) && {
+    return ok() ? std::move(std::get<0>(state_)) : std::move(fallback);
+  }
 
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
@@ -92,10 +94,10 @@ class [[nodiscard]] Result<void> {
 }  // namespace belljar
 
 /// The value of a Result; on failure returns its error from the enclosing function.
-#define TRY(...)                                                       \
-  __extension__({                                                      \
-    auto belljar_try_result = (__VA_ARGS__);                           \
-    if (!belljar_try_result.ok()) [[unlikely]]                         \
-      return std::move(belljar_try_result).error();                    \
-    std::move(belljar_try_result).value();                             \
+#define TRY(...)                                    \
+  __extension__({                                   \
+    auto belljar_try_result = (__VA_ARGS__);        \
+    if (!belljar_try_result.ok()) [[unlikely]]      \
+      return std::move(belljar_try_result).error(); \
+    std::move(belljar_try_result).value();          \
   })

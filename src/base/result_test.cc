@@ -53,9 +53,7 @@ TEST(Error, TheInnermostHintStays) {
   EXPECT_EQ(error.hint(), "belljar ls");
 }
 
-TEST(ResultDeathTest, ValueOfAFailureEndsTheProcess) {
-  EXPECT_DEATH((void)half(3).value(), "an odd number");
-}
+TEST(ResultDeathTest, ValueOfAFailureEndsTheProcess) { EXPECT_DEATH((void)half(3).value(), "an odd number"); }
 
 }  // namespace
 }  // namespace belljar

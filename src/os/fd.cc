@@ -1,17 +1,16 @@
 #include "os/fd.h"
 
+#include <cerrno>
+#include <cstdio>
+
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-
-#include <fmt/core.h>
 
 namespace belljar::os {
 
@@ -82,7 +81,7 @@ Result<Fd> open_file_at(int directory, const std::string& path, int flags, unsig
 Result<Fd> open_beneath(int directory, const std::string& path, int flags, unsigned mode) {
   open_how how{};
   how.flags = static_cast<unsigned>(flags) | O_CLOEXEC;
-  how.mode = (flags & (O_CREAT | __O_TMPFILE)) != 0 ? mode : 0;
+  how.mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? mode : 0;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   Fd file(static_cast<int>(
       retry([&] { return ::syscall(SYS_openat2, directory, path.c_str(), &how, sizeof how); })));
@@ -145,7 +144,7 @@ Result<void> create_directories(const std::string& path, unsigned mode) {
     auto part = path.substr(0, slash);
     if (::mkdir(part.c_str(), mode) < 0 && errno != EEXIST) {
       int saved = errno;
-      struct stat info{};
+      struct stat info {};
       // A read-only or foreign parent that is there already is no failure.
       if (::stat(part.c_str(), &info) < 0 || !S_ISDIR(info.st_mode))
         return Error::from_errno(saved, "mkdir " + part);

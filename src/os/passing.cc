@@ -1,9 +1,9 @@
 #include "os/passing.h"
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <cstring>
+
+#include <sys/socket.h>
 
 namespace belljar::os {
 

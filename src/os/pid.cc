@@ -1,12 +1,12 @@
 #include "os/pid.h"
 
+#include <cerrno>
+#include <utility>
+
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <utility>
 
 namespace belljar::os {
 

@@ -1,9 +1,10 @@
-// Pid: owns a child process through its pidfd, so that a signal can never reach a stranger that got the number.
+// Pid: owns a child process through its pidfd, so that a signal can never reach a stranger that got the
+// number.
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
+
+#include <sys/types.h>
 
 #include "base/result.h"
 #include "os/fd.h"
@@ -41,7 +42,10 @@ class [[nodiscard]] Pid {
   /// The exit when it has ended already, reaped; nothing while it runs.
   Result<std::optional<Exit>> poll();
   /// Lets it run on without an owner.
-  void abandon() { pidfd_.reset(); number_ = -1; }
+  void abandon() {
+    pidfd_.reset();
+    number_ = -1;
+  }
 
  private:
   void end() noexcept;

@@ -1,5 +1,7 @@
 #include "os/spawn.h"
 
+#include <cerrno>
+
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
@@ -9,8 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 namespace belljar::os {
 
 namespace {
@@ -18,7 +18,8 @@ namespace {
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> out;
   out.reserve(texts.size() + 1);
-  for (const auto& text : texts) out.push_back(const_cast<char*>(text.c_str()));  // NOLINT: execve's signature
+  for (const auto& text : texts)
+    out.push_back(const_cast<char*>(text.c_str()));  // NOLINT: execve's signature
   out.push_back(nullptr);
   return out;
 }
@@ -93,7 +94,8 @@ Result<Pid> spawn(const SpawnPlan& plan) {
   report.second.reset();
   int failure = 0;
   ssize_t count = 0;
-  while ((count = ::read(report.first.get(), &failure, sizeof failure)) < 0 && errno == EINTR) continue;
+  while ((count = ::read(report.first.get(), &failure, sizeof failure)) < 0 && errno == EINTR)
+    continue;
   if (count == sizeof failure) return Error::from_errno(failure, "execute " + plan.program);
   return child;
 }

@@ -10,8 +10,8 @@
 namespace belljar::os {
 
 struct SpawnPlan {
-  std::string program;  ///< A path; PATH is not searched.
-  int program_fd = -1;  ///< When set, executed instead of `program` (fexecve); borrowed.
+  std::string program;                   ///< A path; PATH is not searched.
+  int program_fd = -1;                   ///< When set, executed instead of `program` (fexecve); borrowed.
   std::vector<std::string> arguments;    ///< argv, with argv[0].
   std::vector<std::string> environment;  ///< The whole environment, "NAME=value".
   /// Borrowed descriptors: fds[n] becomes descriptor n of the child; -1 leaves n closed (0–2: /dev/null).

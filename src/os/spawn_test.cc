@@ -1,12 +1,11 @@
 #include "os/spawn.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "os/passing.h"
 
@@ -30,16 +29,18 @@ TEST(Spawn, GivesExactlyTheNamedDescriptors) {
   auto leaked = open_file("/etc/passwd", O_RDONLY).value();
   ::fcntl(leaked.get(), F_SETFD, 0);  // even one that somebody forgot to mark close-on-exec
   auto pair = create_pipe().value();
-  auto text = output_of({.program = "/bin/sh",
-                         .arguments = {"sh", "-c", "for n in /proc/self/fd/*; do printf '%s ' ${n##*/}; done"},
-                         .environment = {},
-                         .fds = {-1, -1, -1, -1, pair.second.get()}});
+  auto text =
+      output_of({.program = "/bin/sh",
+                 .arguments = {"sh", "-c", "for n in /proc/self/fd/*; do printf '%s ' ${n##*/}; done"},
+                 .environment = {},
+                 .fds = {-1, -1, -1, -1, pair.second.get()}});
   // ls-like globbing needs one descriptor of its own (3, free in the child).
   EXPECT_EQ(text, "0 1 2 3 4 ");
 }
 
 TEST(Spawn, GivesExactlyTheNamedEnvironment) {
-  EXPECT_EQ(output_of({.program = "/usr/bin/env", .arguments = {"env"}, .environment = {"ONLY=this"}}), "ONLY=this\n");
+  EXPECT_EQ(output_of({.program = "/usr/bin/env", .arguments = {"env"}, .environment = {"ONLY=this"}}),
+            "ONLY=this\n");
 }
 
 TEST(Spawn, ReportsAProgramThatCannotRun) {
