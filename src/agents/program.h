@@ -1,0 +1,25 @@
+// Where an agent's program stands on the host, and what of the host a jar must be shown to run it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belljar::agents {
+
+struct Program {
+  std::string path;  ///< of the file to execute, without symlinks
+  /// Host paths that hold the program and its interpreter, outside the system directories that every jar has.
+  std::vector<std::string> binds;
+  std::string interpreter;  ///< named by its "#!" line, without symlinks; empty: none or the system's own
+};
+
+/// Looks `command` up in `search_path` ("a:b:c"), as execvp does. An npm installation is shown as its
+/// outermost node_modules folder; anything else as the one file.
+std::optional<Program> find_program(std::string_view command, std::string_view search_path);
+
+/// Whether every jar has this path anyway.
+bool is_system_path(std::string_view path);
+
+}  // namespace belljar::agents
