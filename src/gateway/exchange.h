@@ -37,9 +37,14 @@ struct Header {
 
 /// How much body follows a head. Its framing on each side is that side's own business.
 struct BodySize {
-  enum class Kind : std::uint8_t { none, sized, streamed };
+  enum class Kind : std::uint8_t {
+    none,       ///< no Body frame, and nothing said about a length
+    sized,      ///< Body frames add up to exactly `length`
+    streamed,   ///< Body frames until End
+    announced,  ///< no Body frame; `length` is what the body would have had (answers to HEAD, 304)
+  };
   Kind kind = Kind::none;
-  std::uint64_t length = 0;  ///< of a sized body, in bytes; the Body frames add up to exactly this
+  std::uint64_t length = 0;  ///< bytes; 0 unless sized or announced
   bool operator==(const BodySize&) const = default;
 };
 
@@ -113,7 +118,12 @@ Result<Frame> decode_payload(FrameHeader header, BytesView payload);
 Result<void> check(const RequestHead& head);
 Result<void> check(const ResponseHead& head);
 
-/// The subject that a request is judged as.
-policy::Subject subject_of(const RequestHead& head);
+/// The subject that a request is judged as; `malformed` when its path can't be normalised.
+Result<policy::Subject> subject_of(const RequestHead& head);
+
+/// Whether a field belongs to one connection or to framing, and so is never in a head: Connection, Host,
+/// Content-Length, Transfer-Encoding, TE, Trailer, Upgrade, Expect, Keep-Alive and Proxy-*. `name` in lower
+/// case. What a Connection field names is dropped by who reads it.
+bool is_hop_by_hop(std::string_view name);
 
 }  // namespace belljar::gateway

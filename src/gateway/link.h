@@ -23,7 +23,7 @@ class Link {
   /// The next frame, where the end of the link is an error (`closed`).
   Result<Frame> receive_frame(rt::Deadline deadline);
   Result<void> send(const Frame& frame, rt::Deadline deadline);
-  /// A Body frame without a copy of the bytes; longer ones are split.
+  /// As Body frames, as many as it takes.
   Result<void> send_body(BytesView bytes, rt::Deadline deadline);
   /// Both directions, at once: the other side reads the end and its writes fail.
   void close();
