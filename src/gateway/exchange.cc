@@ -33,7 +33,7 @@ Error malformed(std::string what) { return {ErrorCode::malformed, std::move(what
 
 // --- Encoding ---------------------------------------------------------------------------------------------
 
-void put(wire::Encoder& out, const std::vector<Header>& headers) {
+void put(wire::Encoder& out, const http::Headers& headers) {
   out.count(headers.size());
   for (const auto& header : headers)
     out.text(header.name).text(header.value);
@@ -93,16 +93,14 @@ Bytes encode_frame(const Abort& abort) {
 
 // --- Decoding ---------------------------------------------------------------------------------------------
 
-Result<std::vector<Header>> take_headers(wire::Decoder& in) {
+Result<http::Headers> take_headers(wire::Decoder& in) {
   auto count = TRY(in.count());
   if (count > kMaxHeaders) return malformed("a head with too many fields");
-  std::vector<Header> headers;
-  headers.reserve(count);
+  http::Headers headers;
   for (std::size_t i = 0; i < count; ++i) {
-    Header header;
-    header.name = TRY(in.text());
-    header.value = TRY(in.text());
-    headers.push_back(std::move(header));
+    auto name = TRY(in.text());
+    auto value = TRY(in.text());
+    headers.add(name, value);
   }
   return headers;
 }
@@ -174,27 +172,6 @@ Result<Frame> decode_abort(wire::Decoder in) {
 
 // --- Checking ---------------------------------------------------------------------------------------------
 
-bool is_token_character(char character) {
-  // RFC 9110 5.6.2
-  if (character >= '0' && character <= '9') return true;
-  if (character >= 'a' && character <= 'z') return true;
-  if (character >= 'A' && character <= 'Z') return true;
-  return std::string_view("!#$%&'*+-.^_`|~").find(character) != std::string_view::npos;
-}
-
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
-}
-
-bool is_field_value(std::string_view text) {
-  auto blank = [](char character) { return character == ' ' || character == '\t'; };
-  if (!text.empty() && (blank(text.front()) || blank(text.back()))) return false;
-  return std::all_of(text.begin(), text.end(), [](char character) {
-    auto byte = static_cast<unsigned char>(character);
-    return byte == '\t' || (byte >= 0x20 && byte != 0x7f);
-  });
-}
-
 /// Visible ASCII without what would end the part it stands in.
 bool is_target_part(std::string_view text, std::string_view excluded) {
   return std::all_of(text.begin(), text.end(), [&](char character) {
@@ -202,14 +179,12 @@ bool is_target_part(std::string_view text, std::string_view excluded) {
   });
 }
 
-Result<void> check_headers(const std::vector<Header>& headers) {
+Result<void> check_headers(const http::Headers& headers) {
   if (headers.size() > kMaxHeaders) return malformed("a head with too many fields");
   for (const auto& header : headers) {
-    bool lower =
-        std::none_of(header.name.begin(), header.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    if (!is_token(header.name) || !lower) return malformed("a field name that is none");
-    if (is_hop_by_hop(header.name)) return malformed(fmt::format("the field {} in a head", header.name));
-    if (!is_field_value(header.value))
+    if (!http::is_token(header.name)) return malformed("a field name that is none");
+    if (is_of_connection(header.name)) return malformed(fmt::format("the field {} in a head", header.name));
+    if (!http::is_field_value(header.value))
       return malformed(fmt::format("the value of the field {}", header.name));
   }
   return {};
@@ -223,10 +198,10 @@ Result<void> check_size(const BodySize& size) {
 
 }  // namespace
 
-bool is_hop_by_hop(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> kNames = {
-      "connection", "content-length", "expect",   "host",           "keep-alive",        "te",
-      "trailer",    "upgrade",        "trailers", "http2-settings", "transfer-encoding", "proxy"};
+bool is_of_connection(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "connection", "content-length",    "expect", "host", "http2-settings", "keep-alive", "te",
+      "trailer",    "transfer-encoding", "upgrade"};
   return name.substr(0, 6) == "proxy-" || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -273,7 +248,7 @@ Result<void> check(const RequestHead& head) {
   if (head.exchange.size() != 16 || !hexadecimal) return malformed("an exchange number that is none");
   if (TRY(policy::canonical_host(head.host)) != head.host) return malformed("a host that is not canonical");
   if (head.port == 0) return malformed("port 0");
-  if (!is_token(head.method) || head.method.size() > 32) return malformed("a method that is none");
+  if (!http::is_token(head.method) || head.method.size() > 32) return malformed("a method that is none");
   if (head.method == "CONNECT") return malformed("CONNECT is not an exchange");
   if (head.path.size() + head.query.value_or("").size() > kMaxTarget)
     return malformed("a target that is too long");

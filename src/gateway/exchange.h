@@ -12,12 +12,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "http/headers.h"
 #include "policy/policy.h"
 
 namespace belljar::gateway {
@@ -27,13 +26,6 @@ inline constexpr std::size_t kMaxHead = 256U << 10;   ///< encoded bytes of a he
 inline constexpr std::size_t kMaxHeaders = 256;       ///< fields of a head
 inline constexpr std::size_t kMaxTarget = 64U << 10;  ///< bytes of path and query together
 inline constexpr std::size_t kMaxReason = 4U << 10;   ///< bytes of each text of a refusal
-
-/// A header field: the name in lower case (RFC 9110 5.1 token), the value without CR, LF and NUL.
-struct Header {
-  std::string name;
-  std::string value;
-  bool operator==(const Header&) const = default;
-};
 
 /// How much body follows a head. Its framing on each side is that side's own business.
 struct BodySize {
@@ -55,11 +47,10 @@ struct RequestHead {
   policy::Scheme scheme = policy::Scheme::https;
   std::string host;  ///< policy::canonical_host
   std::uint16_t port = 443;
-  std::string method;  ///< token, upper case as it was sent
-  std::string path;    ///< as sent, origin form, without the query: begins with "/" (or is "*" of OPTIONS)
-  std::string normalised;            ///< policy::normalise_path(path): what is judged
+  std::string method;                ///< token, in the case it was sent in
+  std::string path;                  ///< as sent, without the query: begins with "/" and can be normalised
   std::optional<std::string> query;  ///< after the "?"; an empty one stays an empty one
-  std::vector<Header> headers;
+  http::Headers headers;
   BodySize body;
   bool operator==(const RequestHead&) const = default;
 };
@@ -67,7 +58,7 @@ struct RequestHead {
 /// A response in canonical form; final (status 200–599), interim ones are not carried.
 struct ResponseHead {
   std::uint16_t status = 200;
-  std::vector<Header> headers;
+  http::Headers headers;
   BodySize body;
   bool operator==(const ResponseHead&) const = default;
 };
@@ -122,8 +113,8 @@ Result<void> check(const ResponseHead& head);
 Result<policy::Subject> subject_of(const RequestHead& head);
 
 /// Whether a field belongs to one connection or to framing, and so is never in a head: Connection, Host,
-/// Content-Length, Transfer-Encoding, TE, Trailer, Upgrade, Expect, Keep-Alive and Proxy-*. `name` in lower
-/// case. What a Connection field names is dropped by who reads it.
-bool is_hop_by_hop(std::string_view name);
+/// Content-Length, Transfer-Encoding, TE, Trailer, Upgrade, Expect, Keep-Alive, HTTP2-Settings and Proxy-*.
+/// `name` in lower case.
+bool is_of_connection(std::string_view name);
 
 }  // namespace belljar::gateway
