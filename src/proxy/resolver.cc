@@ -44,13 +44,15 @@ Bytes Resolver::answer_name(const dns::Query& query, dns::Transport transport) {
   if (query.record_class != dns::kInternet || !wants_address)
     return dns::answer_no_data(query, kNegativeTtl, transport);
 
-  auto known = names_.size();
-  if (denied && (denied_assigned_ >= kMaxDeniedNames || !denied_names_.admit(*host, rt::now())))
+  bool new_denied = denied && denied_assigned_.count(*host) == 0;
+  bool too_many = denied_assigned_.size() >= kMaxDeniedNames;
+  if (new_denied && (too_many || !denied_names_.admit(*host, rt::now())))
     return dns::answer_code(query, dns::Rcode::refused, transport);
   auto assigned = names_.assign(*host, rt::now());
-  if (denied && names_.size() > known) ++denied_assigned_;
-  if (auto* address = std::get_if<std::uint32_t>(&assigned))
+  if (auto* address = std::get_if<std::uint32_t>(&assigned)) {
+    if (new_denied) denied_assigned_.insert(*host);
     return dns::answer_address(query, *address, kTtl, transport);
+  }
   record_denied(*host, "too many names asked for", {});
   return dns::answer_code(query, dns::Rcode::refused, transport);
 }

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <unordered_set>
 
 #include "dns/message.h"
 #include "dns/name_pool.h"
@@ -40,7 +42,7 @@ class Resolver {
   gateway::Record& record_;
   Throttle recorded_{64, 8, std::chrono::minutes(1)};
   Throttle denied_names_{256, 16, rt::Duration::zero()};
-  std::size_t denied_assigned_ = 0;
+  std::unordered_set<std::string> denied_assigned_;  // those that have an address
 };
 
 }  // namespace belljar::proxy

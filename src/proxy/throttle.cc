@@ -1,6 +1,7 @@
 #include "proxy/throttle.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace belljar::proxy {
 

@@ -1,0 +1,52 @@
+#include "scan/relay.h"
+
+#include "base/log.h"
+#include "rt/nursery.h"
+
+namespace belljar::scan {
+
+namespace {
+
+constexpr auto kStall = std::chrono::minutes(15);  // longer than the ends wait, so that they give the reason
+
+Result<void> move_frames(gateway::Link& from, gateway::Link& to) {
+  while (true) {
+    auto frame = TRY(from.receive(rt::Deadline::never()));
+    if (!frame) return Error(ErrorCode::closed, "the link has ended");
+    TRY(to.send(*frame, rt::Deadline::after(kStall)));
+  }
+}
+
+Result<void> serve_link(gateway::Link& proxy, gateway::LinkOpener& opener) {
+  auto egress = TRY(opener.open());
+  relay(proxy, *egress);
+  return {};
+}
+
+}  // namespace
+
+void relay(gateway::Link& proxy, gateway::Link& egress) {
+  rt::Nursery both;
+  both.start([&] { return move_frames(proxy, egress).context("from the proxy"); });
+  both.start([&] { return move_frames(egress, proxy).context("from egress"); });
+  auto ended = both.join();  // the end of one direction ends the other
+  if (!ended.ok()) log::debug("a link: {}", ended.error().to_string());
+  proxy.close();
+  egress.close();
+}
+
+Result<void> serve_proxy(gateway::LinkListener& proxy, gateway::LinkOpener& egress) {
+  rt::Nursery links;
+  while (true) {
+    auto link = TRY(proxy.accept());
+    if (!link) return {};
+    if (links.size() >= kMaxLinks) continue;  // dropped: the proxy reads the end
+    links.start([&egress, shared = std::shared_ptr<gateway::Link>(std::move(link))]() -> Result<void> {
+      auto served = serve_link(*shared, egress);
+      if (!served.ok()) log::warning("no link to egress: {}", served.error().to_string());
+      return {};
+    });
+  }
+}
+
+}  // namespace belljar::scan
