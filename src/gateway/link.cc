@@ -75,23 +75,12 @@ void Link::close() {
   stream_.reset();
 }
 
-Result<void> LinkOpener::hand_over(int socket) {
-  auto deadline = rt::Deadline::after(kHandOver);
-  while (sending_)
-    TRY(turn_.wait(deadline));
-  sending_ = true;
-  std::array<int, 1> handed = {socket};
-  auto sent = channel_.send(kNewLink, handed, deadline);
-  sending_ = false;
-  turn_.wake_one();
-  return sent;
-}
-
 Result<std::unique_ptr<Link>> LinkOpener::open() {
   if (!open_) return Error(ErrorCode::closed, "the next process of the gateway is gone");
   auto pair = TRY(os::create_socket_pair(SOCK_STREAM));
   auto stream = TRY(io::open_fd_stream(std::move(pair.first)));
-  auto sent = hand_over(pair.second.get());
+  std::array<int, 1> handed = {pair.second.get()};
+  auto sent = channel_.send(kNewLink, handed, rt::Deadline::after(kHandOver));
   if (!sent.ok()) {
     if (sent.error().code() == ErrorCode::closed) open_ = false;
     return std::move(sent).error();

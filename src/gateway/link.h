@@ -8,7 +8,6 @@
 #include "io/buffered.h"
 #include "io/fd_stream.h"
 #include "io/stream.h"
-#include "rt/channel.h"
 
 namespace belljar::gateway {
 
@@ -40,20 +39,14 @@ class Link {
 class LinkOpener {
  public:
   explicit LinkOpener(io::MessageSocket channel) : channel_(std::move(channel)) {}
-  LinkOpener(const LinkOpener&) = delete;
-  LinkOpener& operator=(const LinkOpener&) = delete;
   /// `closed` when the process on the other side is gone.
   Result<std::unique_ptr<Link>> open();
   /// Whether the other side is still there, as far as is known.
   [[nodiscard]] bool is_open() const { return open_; }
 
  private:
-  Result<void> hand_over(int socket);
-
   io::MessageSocket channel_;
   bool open_ = true;
-  bool sending_ = false;  // one fiber at a time
-  rt::WaitList turn_;
 };
 
 /// The answering side's end.
