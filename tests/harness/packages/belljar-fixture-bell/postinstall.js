@@ -1,0 +1,1 @@
+require('fs').writeFileSync(__dirname + '/postinstall-ran', 'yes\n');
