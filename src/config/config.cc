@@ -1,0 +1,210 @@
+#include "config/config.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "config/rules.h"
+#include "config/table_reader.h"
+#include "os/fd.h"
+
+namespace belljar::config {
+
+namespace {
+
+/// A text that must be one of a few words; those of a later version are named as such.
+std::optional<std::string> read_choice(TableReader& reader, std::string_view key,
+                                       const std::vector<std::string>& choices,
+                                       const std::vector<std::string>& later) {
+  const auto* value = reader.any(key);
+  if (value == nullptr) return {};
+  if (value->kind != Node::Kind::text) {
+    reader.complain_type(*value, key, "a text");
+    return {};
+  }
+  std::string known;
+  for (const auto& choice : choices) {
+    if (value->text == choice) return value->text;
+    known += (known.empty() ? "\"" : ", \"") + choice + "\"";
+  }
+  if (std::find(later.begin(), later.end(), value->text) != later.end()) {
+    reader.complain(*value, fmt::format("{} \"{}\" is not yet supported in this version (known: {})", key,
+                                        value->text, known));
+    return {};
+  }
+  auto message = fmt::format("\"{}\" can't be \"{}\" (known: {})", key, value->text, known);
+  if (auto meant = nearest(value->text, choices)) message += fmt::format("; did you mean \"{}\"?", *meant);
+  reader.complain(*value, message);
+  return {};
+}
+
+void read_jar(const Node& table, Problems& problems, Config& config) {
+  TableReader reader(table, "[jar]", problems);
+  config.agent = reader.text("agent");
+  config.backend = read_choice(reader, "backend", {"auto", "namespace"}, {"vm"});
+  config.workspace = read_choice(reader, "workspace", {"bind"}, {"worktree", "clone"});
+  reader.finish();
+}
+
+void read_egress(const Node& table, Problems& problems, Config& config) {
+  TableReader reader(table, "[egress]", problems);
+  for (const auto* rule : reader.tables("allow"))
+    read_rule(*rule, policy::Verdict::allow, problems, config);
+  for (const auto* rule : reader.tables("deny"))
+    read_rule(*rule, policy::Verdict::deny, problems, config);
+  reader.refuse_for_now("hold");
+  reader.finish();
+}
+
+/// "4G": binary multiples. Nothing for what is no such size or more than 2^62.
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  std::size_t digits = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+    number = number * 10 + static_cast<std::uint64_t>(text[digits] - '0');
+    if (number > 1ULL << 52) return {};
+  }
+  auto unit = text.substr(digits);
+  int shift = unit == "K"    ? 10
+              : unit == "M"  ? 20
+              : unit == "G"  ? 30
+              : unit == "T"  ? 40
+              : unit.empty() ? 0
+                             : -1;
+  if (digits == 0 || number == 0 || shift < 0 || number > (1ULL << 62) >> shift) return {};
+  return number << shift;
+}
+
+void read_memory(TableReader& reader, Config& config) {
+  const auto* value = reader.any("memory");
+  if (value == nullptr) return;
+  if (value->kind == Node::Kind::text)
+    config.limits.memory = parse_size(value->text);
+  else if (value->kind == Node::Kind::integer && value->integer > 0)
+    config.limits.memory = static_cast<std::uint64_t>(value->integer);
+  if (!config.limits.memory)
+    reader.complain(*value, "\"memory\" must be a size like \"4G\" or \"512M\", or a number of bytes");
+}
+
+void read_limits(const Node& table, Problems& problems, Config& config) {
+  TableReader reader(table, "[limits]", problems);
+  read_memory(reader, config);
+  if (const auto* value = reader.any("cpus")) {
+    double cpus = value->kind == Node::Kind::integer ? static_cast<double>(value->integer) : value->real;
+    if (std::isfinite(cpus) && cpus >= 0.01 && cpus <= 4096)
+      config.limits.cpus = cpus;
+    else
+      reader.complain(*value, "\"cpus\" must be a number of cores from 0.01, like 2.0");
+  }
+  if (const auto* value = reader.any("pids")) {
+    if (value->kind == Node::Kind::integer && value->integer > 0 && value->integer <= 4'194'304)
+      config.limits.processes = static_cast<std::uint64_t>(value->integer);
+    else
+      reader.complain(*value, "\"pids\" must be a whole number of processes from 1");
+  }
+  reader.refuse_for_now("budget");
+  reader.finish();
+}
+
+bool is_service_name(std::string_view name) {
+  if (name.empty() || name.size() > 63) return false;
+  for (char c : name)
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_')) return false;
+  return true;
+}
+
+void read_services(const Node& table, Problems& problems, Config& config) {
+  for (const auto& entry : table.entries) {
+    if (!is_service_name(entry.key)) {
+      problems.add(entry.position,
+                   fmt::format("\"{}\" can't name a service: small letters, digits, hyphens", entry.key));
+    } else if (entry.value.kind != Node::Kind::integer || entry.value.integer < 1 ||
+               entry.value.integer > 65535) {
+      problems.add(entry.value.begin,
+                   fmt::format("the service \"{}\" needs its port, a number from 1 to 65535", entry.key));
+    } else {
+      config.services.push_back({.name = entry.key,
+                                 .port = static_cast<std::uint16_t>(entry.value.integer),
+                                 .origin = problems.place(entry.position)});
+    }
+  }
+}
+
+bool is_variable_name(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  for (char c : name)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'))
+      return false;
+  return true;
+}
+
+void read_environment(const Node& table, Problems& problems, Config& config) {
+  TableReader reader(table, "[env]", problems);
+  for (const auto* value : reader.values("pass")) {
+    if (value->kind == Node::Kind::text && is_variable_name(value->text))
+      config.passed_variables.push_back(value->text);
+    else
+      problems.add(value->begin, "\"pass\" is a list of names of variables, as in [\"EDITOR\"]");
+  }
+  for (const auto& entry : table.entries) {
+    if (entry.key == "pass") continue;
+    if (!is_variable_name(entry.key))
+      problems.add(entry.position, fmt::format("\"{}\" can't name a variable", entry.key));
+    else if (entry.value.kind != Node::Kind::text)
+      problems.add(entry.value.begin, fmt::format("the variable \"{}\" must be a text, not {}", entry.key,
+                                                  describe(entry.value.kind)));
+    else if (entry.value.text.find('\0') != std::string::npos)
+      problems.add(entry.value.begin, fmt::format("the variable \"{}\" has a NUL in it", entry.key));
+    else
+      config.variables[entry.key] = entry.value.text;
+  }
+}
+
+}  // namespace
+
+Result<Config> parse_config(std::string_view toml, const std::string& shown_path) {
+  auto root = TRY(parse_document(toml, shown_path));
+  Problems problems(shown_path);
+  Config config;
+  TableReader reader(root, "the configuration", problems);
+  if (const auto* table = reader.table("jar")) read_jar(*table, problems, config);
+  if (const auto* table = reader.table("egress")) read_egress(*table, problems, config);
+  if (const auto* table = reader.table("limits")) read_limits(*table, problems, config);
+  if (const auto* table = reader.table("services")) read_services(*table, problems, config);
+  if (const auto* table = reader.table("env")) read_environment(*table, problems, config);
+  for (auto later : {"secret", "scan", "git"})
+    reader.refuse_for_now(later);
+  reader.finish();
+  TRY(problems.check());
+  return config;
+}
+
+Result<Config> load_config(const std::string& path, const std::string& shown_path) {
+  auto text = os::read_file(path, kMaxDocument);
+  if (!text && text.error().code() == ErrorCode::not_found) return Config{};
+  if (!text) return std::move(text).error().context("reading the configuration");
+  return parse_config(*text, shown_path);
+}
+
+Config merge(Config base, const Config& over) {
+  auto choose = [](auto& value, const auto& better) {
+    if (better) value = better;
+  };
+  auto append = [](auto& values, const auto& more) { values.insert(values.end(), more.begin(), more.end()); };
+  choose(base.agent, over.agent);
+  choose(base.backend, over.backend);
+  choose(base.workspace, over.workspace);
+  choose(base.limits.memory, over.limits.memory);
+  choose(base.limits.cpus, over.limits.cpus);
+  choose(base.limits.processes, over.limits.processes);
+  append(base.rules, over.rules);
+  append(base.registries, over.registries);
+  append(base.services, over.services);
+  append(base.passed_variables, over.passed_variables);
+  for (const auto& [name, value] : over.variables)
+    base.variables[name] = value;
+  return base;
+}
+
+}  // namespace belljar::config
