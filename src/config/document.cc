@@ -1,11 +1,22 @@
 #include "config/document.h"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include <fmt/core.h>
+
+namespace {
+[[noreturn]] void refuse_text() { throw std::logic_error("an unexpected character where a key must stand"); }
+}  // namespace
+
+// toml++ asserts on some malformed texts ("[[[") that it then has no error for; here that is an error too.
+#undef NDEBUG  // with it, the same conditions would be assumed to hold
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 1
-#include <fmt/core.h>
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : refuse_text())
+// clang-format off
 #include <toml++/toml.h>
+// clang-format on
 
 namespace belljar::config {
 
@@ -82,7 +93,7 @@ std::string_view describe(Node::Kind kind) {
   return "something";
 }
 
-// The one place where toml++'s exception is caught.
+// The one place where toml++'s exceptions are caught.
 Result<Node> parse_document(std::string_view toml, const std::string& shown_path) {
   if (toml.size() > kMaxDocument)
     return Error(ErrorCode::limit_exceeded, fmt::format("{}: larger than 1 MiB", shown_path));
@@ -92,6 +103,8 @@ Result<Node> parse_document(std::string_view toml, const std::string& shown_path
     auto at = error.source().begin;
     return Error(ErrorCode::malformed,
                  fmt::format("{}:{}:{}: {}", shown_path, at.line, at.column, error.description()));
+  } catch (const std::logic_error& error) {
+    return Error(ErrorCode::malformed, fmt::format("{}: {}", shown_path, error.what()));
   }
 }
 
