@@ -26,9 +26,10 @@ class CertificateAuthority {
   [[nodiscard]] const std::string& certificate_pem() const;
   [[nodiscard]] Secret key_pem() const;  ///< PKCS#8, not encrypted
 
+  struct State;  ///< tls/minting.h
+
  private:
-  friend class LeafMint;
-  struct State;
+  friend class LeafContexts;
   explicit CertificateAuthority(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
@@ -44,9 +45,10 @@ class LeafMint {
 
   [[nodiscard]] std::size_t cached() const;
 
+  struct State;  ///< tls/minting.h
+
  private:
   friend class LeafContexts;
-  struct State;
   explicit LeafMint(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

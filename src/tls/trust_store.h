@@ -21,11 +21,12 @@ class TrustStore {
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t skipped() const;
 
+  struct State;  ///< tls/trust_store_state.h
+
  private:
   friend class ClientContext;
-  struct State;
-  explicit TrustStore(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit TrustStore(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;  // shared with the connections, whose sessions come in at any time
 };
 
 }  // namespace belljar::tls
