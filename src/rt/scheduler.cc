@@ -37,7 +37,7 @@ Fiber& Scheduler::running() {
 Result<void> Scheduler::run(std::function<Result<void>()> main) {
   CHECK(t_current == nullptr);
   Result<void> outcome;
-  TRY(start(
+  (void)TRY(start(
       [&] {
         outcome = main();
         return Result<void>();
