@@ -18,11 +18,43 @@ int hex_digit(char c) {
   return -1;
 }
 
+// *( ";" name [ "=" ( token / quoted-string ) ] ), without the white space that RFC 9112 section 7.1.1 calls
+// bad.
+bool are_extensions(std::string_view text) {
+  auto take_token = [&text] {
+    std::size_t length = 0;
+    while (length < text.size() && is_token(text.substr(length, 1)))
+      ++length;
+    text.remove_prefix(length);
+    return length > 0;
+  };
+  auto take_quoted = [&text] {
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (text[i] == '\\') {
+        ++i;
+      } else if (text[i] == '"') {
+        text.remove_prefix(i + 1);
+        return true;
+      }
+    }
+    return false;
+  };
+  while (!text.empty()) {
+    if (text.front() != ';') return false;
+    text.remove_prefix(1);
+    if (!take_token()) return false;
+    if (!text.starts_with('=')) continue;
+    text.remove_prefix(1);
+    if (!(text.starts_with('"') ? take_quoted() : take_token())) return false;
+  }
+  return true;
+}
+
 // Fields that decide how a message is read, routed or trusted mean nothing after it; RFC 9110 section 6.5.1.
 bool may_be_trailer(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kNever = {
-      "host",          "content-length", "transfer-encoding", "connection", "trailer", "te",
-      "authorization", "cookie",         "set-cookie",        "expect",     "upgrade", "content-encoding"};
+  constexpr std::array<std::string_view, 9> kNever = {"connection",    "trailer", "te",
+                                                      "authorization", "cookie",  "set-cookie",
+                                                      "expect",        "upgrade", "content-encoding"};
   return std::find(kNever.begin(), kNever.end(), name) == kNever.end() && !name.starts_with("proxy-");
 }
 
@@ -104,9 +136,8 @@ Result<void> BodyReader::read_chunk_line() {
   }
   if (digits == 0) return malformed("a chunk has no size");
   std::string_view rest = line.substr(digits);
-  // White space before ";" is what RFC 9112 7.1.1 calls bad; nothing but an extension may follow the size.
-  if (!rest.empty() && rest.front() != ';') return malformed("a chunk size is followed by something else");
-  if (!is_field_value(rest)) return malformed("a chunk extension has control characters");
+  if (!is_field_value(rest) || !are_extensions(rest))
+    return malformed("a chunk size is followed by something else");
   reader_.consume(length + 2);
 
   if (size == 0) return read_trailers();
@@ -128,6 +159,10 @@ Result<void> BodyReader::expect_line_end() {
 Result<void> BodyReader::read_trailers() {
   HeadParser parser(reader_, limits_);
   Headers all = TRY(parser.read_trailers());
+  // The first three would be another reading of a message that is over: no honest sender writes them here.
+  for (std::string_view name : {"content-length", "transfer-encoding", "host"}) {
+    if (all.has(name)) return malformed("a trailer that changes what the message was");
+  }
   for (const Header& field : all) {
     if (may_be_trailer(field.name)) trailers_.add(field.name, field.value);
   }

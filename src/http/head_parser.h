@@ -42,8 +42,8 @@ class HeadParser {
   std::optional<Refusal> refusal_;
 };
 
-/// Whether the connection may carry another message after this one. RFC 9112 section 9.3; of HTTP/1.0 it never does:
-/// its keep-alive was never specified, and such a peer reads the close anyway.
+/// Whether the connection may carry another message after this one. RFC 9112 section 9.3; of HTTP/1.0 it
+/// never does: its keep-alive was never specified, and such a peer reads the close anyway.
 bool persists(const Headers& headers, int minor_version);
 
 /// "HTTP/1.0" → 0, "HTTP/1.1" → 1; -1 for another version, nothing for what is no version.

@@ -44,8 +44,8 @@ struct Request {
   std::optional<std::uint16_t> port;  ///< as given with the host
   std::string path;                   ///< begins with '/', percent-encoding as sent
   std::optional<std::string> query;   ///< without '?'; an empty one differs from none
-  /// HTTP/1.x, 0 or 1: what the peer spoke. We always write 1.1, but a 1.0 client can't read chunks: its answer's body
-  /// is sent until_close.
+  /// HTTP/1.x, 0 or 1: what the peer spoke. We always write 1.1, but a 1.0 client can't read chunks: its
+  /// answer's body is sent until_close.
   int minor_version = 1;
   Headers headers;
   Framing framing;
