@@ -58,6 +58,7 @@ class FilterCompiler {
       next = static_cast<long>(rule.call) + 1;
     }
     add(next, -1, filter.otherwise_);
+    if (filter.last_known_ >= 0) add(std::max<long>(next, filter.last_known_ + 1), -1, filter.newer_);
     for (auto& range : ranges_)
       range.code = range.rule >= 0 ? body(rules[static_cast<std::size_t>(range.rule)])
                                    : Code{statement(BPF_RET | BPF_K, range.action)};
@@ -135,6 +136,12 @@ SyscallFilter& SyscallFilter::cases(int call, std::vector<Case> cases, FilterAct
   for (const auto& rule : rules_)
     CHECK(rule.call != call);  // two rules for one call would hide one
   rules_.push_back({call, std::move(cases), otherwise});
+  return *this;
+}
+
+SyscallFilter& SyscallFilter::newer_than(int last_known, FilterAction action) {
+  last_known_ = last_known;
+  newer_ = action;
   return *this;
 }
 

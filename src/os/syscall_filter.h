@@ -43,6 +43,9 @@ class SyscallFilter {
   };
   SyscallFilter& cases(int call, std::vector<Case> cases, FilterAction otherwise);
 
+  /// Calls above this number that no rule names: younger than this program.
+  SyscallFilter& newer_than(int last_known, FilterAction action);
+
   [[nodiscard]] std::vector<sock_filter> compile() const;
 
  private:
@@ -53,6 +56,8 @@ class SyscallFilter {
   };
   friend class FilterCompiler;
   FilterAction otherwise_;
+  int last_known_ = -1;
+  FilterAction newer_ = 0;
   std::vector<Rule> rules_;
 };
 

@@ -1,0 +1,170 @@
+#include "jar/namespaces/backend.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <linux/sched.h>
+#include <pwd.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "jar/namespaces/running.h"
+#include "jar/namespaces/setup.h"
+#include "jar/namespaces/syscalls.h"
+#include "jar/root/etc_copy.h"
+#include "jar/root/files.h"
+#include "jar/root/unreadable.h"
+#include "jar/workspace/refusal.h"
+
+namespace belljar::jar {
+
+namespace {
+
+/// All but the control group's, which is made once the child is where it belongs.
+constexpr std::uint64_t kNamespaces =
+    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+
+std::vector<std::string> homes_of_user(const JarSpec& spec) {
+  std::vector<std::string> homes = {spec.home};
+  if (const char* home = ::getenv("HOME"); home != nullptr) homes.emplace_back(home);
+  if (const auto* entry = ::getpwuid(::getuid()); entry != nullptr) homes.emplace_back(entry->pw_dir);
+  std::erase(homes, "/");  // daemons' accounts
+  return homes;
+}
+
+Result<void> check_spec(const JarSpec& spec) {
+  for (const auto* path : {&spec.state_directory, &spec.cache_directory, &spec.home})
+    if (path->size() < 2 || (*path)[0] != '/')
+      return Error(ErrorCode::invalid_argument, "a jar's directory isn't an absolute path: '" + *path + "'");
+  if (spec.name.empty() || spec.name.size() > 63)
+    return Error(ErrorCode::invalid_argument, "a jar's name has 1 to 63 characters");
+  if (!spec.workspace.empty()) TRY(check_workspace(spec.workspace, homes_of_user(spec), spec.hidden));
+  return {};
+}
+
+/// Makes the state directory, locks it for this run and gives the home to the jar.
+Result<os::Fd> prepare_state(const JarSpec& spec, const Identity& identity) {
+  auto home = spec.state_directory + "/home";
+  TRY(os::create_directories(home));
+  if (identity.privileged && ::lchown(home.c_str(), identity.user, identity.group) < 0)
+    return Error::from_errno(errno, "give the jar's home to the jar");
+  auto lock = TRY(os::open_file(spec.state_directory, O_RDONLY | O_DIRECTORY));
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) < 0) {
+    if (errno == EWOULDBLOCK)
+      return Error(ErrorCode::already_exists, fmt::format("the jar '{}' is running already", spec.name));
+    return Error::from_errno(errno, "lock the jar's state");
+  }
+  return lock;
+}
+
+struct Child {
+  os::Pid process;
+  os::Fd socket;
+};
+
+/// Clones the child; it waits in run_setup().
+Result<Child> clone_child(SetupPlan& plan) {
+  auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  int pidfd = -1;
+  clone_args how{};
+  how.flags = kNamespaces | CLONE_PIDFD;
+  how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
+  how.exit_signal = SIGCHLD;
+  auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
+  if (number < 0) {
+    auto error = Error::from_errno(errno, "create the jar's namespaces");
+    return std::move(error).with_hint("belljar doctor");
+  }
+  if (number == 0) {
+    // The parent's handlers and mask are none of the jar's.
+    for (int signal = 1; signal < NSIG; ++signal)
+      ::signal(signal, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::close(pair.first.release());
+    plan.socket = pair.second.get();
+    run_setup(plan);
+  }
+  return Child{os::Pid(number, os::Fd(pidfd)), std::move(pair.first)};
+}
+
+/// Masks for what others can't read, but never for a program that was asked for by name.
+Result<std::vector<std::string>> find_hidden(const JarSpec& spec, const RootPlan& root) {
+  std::vector<ShownDirectory> shown;
+  for (const auto& source : root.system)
+    shown.push_back({source.path, source.target});
+  auto hidden = TRY(find_unreadable(spec.cache_directory, shown));
+  std::erase_if(hidden, [&](const std::string& path) {
+    for (const auto& program : spec.programs)
+      if (is_within(path, program.path)) return true;
+    return false;
+  });
+  return hidden;
+}
+
+Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program, const Identity& identity,
+                            JarParts& parts) {
+  SetupPlan plan;
+  plan.identity = identity;
+  plan.limits = spec.limits;
+  plan.host_name = spec.name;
+  plan_system(plan.root);
+  plan_own(plan.root, spec);
+  auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
+  plan.root.etc = {etc.tree, "/etc", Access::read_only, {}};
+  parts.etc_lock = std::move(etc.lock);
+  plan.root.files = TRY(make_files(spec, etc));
+  if (!identity.privileged) plan.root.hidden = TRY(find_hidden(spec, plan.root));
+  if (!spec.workspace.empty()) {
+    parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory));
+    plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders));
+  }
+  plan.filter = jar_syscalls().compile();
+  plan.init = {init_program, "", Access::program, {}};
+  for (auto& warning : plan.guard.warnings)
+    parts.report.warnings.push_back(warning);
+  if (auto groups = remaining_groups(identity); !groups.empty())
+    parts.report.warnings.push_back(
+        "the kernel lets no ordinary user drop supplementary groups: the jar keeps " +
+        fmt::format("{}", fmt::join(groups, ", ")));
+  // An unprivileged caller's sources are opened in the child's own mount namespace.
+  if (identity.privileged) {
+    TRY(open_sources(plan.root, identity));
+    TRY(open_source(plan.init, identity));
+  }
+  return plan;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec) {
+  TRY(check_spec(spec));
+  auto identity = TRY(choose_identity());
+  JarParts parts;
+  parts.state_lock = TRY(prepare_state(spec, identity));
+  ::clock_gettime(CLOCK_REALTIME, &parts.started);
+  auto plan =
+      TRY(make_plan(spec, init_program_, identity, parts).context("starting the jar '" + spec.name + "'"));
+  auto child = TRY(clone_child(plan));
+  auto number = child.process.number();
+  parts.init = std::move(child.process);
+  parts.socket = std::move(child.socket);
+  TRY(write_id_maps(number, identity));
+  parts.groups = ControlGroups::create(spec.name, spec.limits, number, parts.report.limits);
+  auto jar = std::make_unique<NamespaceJar>(std::move(parts));
+  TRY(os::send_message(jar->events_fd(), as_bytes("go")));
+  TRY(jar->await_door().context("starting the jar '" + spec.name + "'"));
+  return std::unique_ptr<RunningJar>(std::move(jar));
+}
+
+}  // namespace belljar::jar

@@ -1,0 +1,207 @@
+#include "jar/namespaces/limits.h"
+
+#include <cerrno>
+#include <memory>
+#include <sstream>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/fd.h"
+
+namespace belljar::jar {
+
+namespace {
+
+constexpr const char* kVersion1 = "/sys/fs/cgroup/";
+constexpr std::uint64_t kPeriod = 100'000;  // µs, the kernel's default for CPU quotas
+
+struct Setting {
+  std::string controller;
+  std::string limit;  ///< name in LimitState
+  std::string file1;  ///< in version 1
+  std::string file2;  ///< in version 2
+  std::string value1;
+  std::string value2;
+};
+
+std::vector<Setting> settings_of(const Limits& limits) {
+  std::vector<Setting> settings;
+  if (limits.memory) {
+    auto bytes = std::to_string(*limits.memory);
+    settings.push_back({"memory", "memory", "memory.limit_in_bytes", "memory.max", bytes, bytes});
+  }
+  if (limits.cpus) {
+    auto quota = std::to_string(static_cast<std::uint64_t>(*limits.cpus * static_cast<double>(kPeriod)));
+    settings.push_back(
+        {"cpu", "cpus", "cpu.cfs_quota_us", "cpu.max", quota, fmt::format("{} {}", quota, kPeriod)});
+  }
+  auto processes = std::to_string(limits.processes.value_or(kDefaultProcesses));
+  settings.push_back({"pids", "processes", "pids.max", "pids.max", processes, processes});
+  return settings;
+}
+
+Result<void> put(const std::string& path, const std::string& text) {
+  auto file = TRY(os::open_file(path, O_WRONLY));
+  return os::write_all(file.get(), as_bytes(text)).context("write " + path);
+}
+
+/// Removes what earlier jars left that ended without us: only empty groups can be removed.
+void sweep(const std::string& parent, const std::string& prefix) {
+  std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(parent.c_str()), &::closedir);
+  if (!directory) return;
+  while (auto* entry = ::readdir(directory.get()))
+    if (entry->d_type == DT_DIR && std::string_view(entry->d_name).substr(0, prefix.size()) == prefix &&
+        entry->d_name[0] != '.')
+      ::rmdir((parent + "/" + entry->d_name).c_str());
+}
+
+Result<std::string> make_group(const std::string& parent, const std::string& name) {
+  auto path = parent + "/" + name;
+  if (::mkdir(path.c_str(), 0755) < 0) return Error::from_errno(errno, "make the control group " + path);
+  return path;
+}
+
+/// The directory of version 2 next to our own group, where a user's service manager has delegated it.
+Result<std::string> delegated_parent() {
+  std::istringstream lines(TRY(os::read_file("/proc/self/cgroup", 1U << 16)));
+  std::string own;
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("0::", 0) == 0) own = line.substr(3);
+  if (own.empty() || own == "/")
+    return Error(ErrorCode::unsupported, "this process has no control group of its own");
+  auto parent = "/sys/fs/cgroup" + own.substr(0, own.rfind('/'));
+  if (::access((parent + "/cgroup.procs").c_str(), W_OK) < 0)
+    return Error::from_errno(errno, "the control group " + parent + " isn't delegated to this user");
+  return parent;
+}
+
+}  // namespace
+
+ControlGroups::~ControlGroups() { remove(); }
+
+ControlGroups& ControlGroups::operator=(ControlGroups&& other) noexcept {
+  if (this != &other) {
+    remove();
+    directories_ = std::move(other.directories_);
+    other.directories_.clear();
+  }
+  return *this;
+}
+
+void ControlGroups::remove() {
+  for (const auto& directory : directories_) {
+    // A group may stay busy for a moment after its last process was reaped.
+    for (int attempt = 0; attempt < 20 && ::rmdir(directory.c_str()) < 0 && errno == EBUSY; ++attempt)
+      ::usleep(1000);
+  }
+  directories_.clear();
+}
+
+namespace {
+
+Result<std::string> limit_version1(const std::string& name, const Setting& setting, pid_t child) {
+  auto root = kVersion1 + setting.controller;
+  if (::access((root + "/cgroup.procs").c_str(), F_OK) < 0)
+    return Error(ErrorCode::unsupported, "no controller '" + setting.controller + "'");
+  auto parent = root + "/belljar";
+  if (::mkdir(parent.c_str(), 0755) < 0 && errno != EEXIST)
+    return Error::from_errno(errno, "make the control group " + parent);
+  sweep(parent, "");
+  auto path = TRY(make_group(parent, name));
+  auto applied = put(path + "/" + setting.file1, setting.value1);
+  if (applied) applied = put(path + "/cgroup.procs", std::to_string(child));
+  if (!applied) {
+    ::rmdir(path.c_str());
+    return std::move(applied).error();
+  }
+  return path;
+}
+
+Result<std::string> group_version2(const std::string& name) {
+  std::string root = "/sys/fs/cgroup";
+  if (::access((root + "/cgroup.controllers").c_str(), F_OK) < 0)
+    return Error(ErrorCode::unsupported, "no unified control groups");
+  auto parent = ::geteuid() == 0 ? root : TRY(delegated_parent());
+  sweep(parent, "belljar-");
+  return make_group(parent, "belljar-" + name);
+}
+
+void limit_each_version1(const std::string& name, const std::vector<Setting>& settings, pid_t child,
+                         std::vector<std::string>& directories, std::vector<LimitState>& states) {
+  for (const auto& setting : settings) {
+    auto made = limit_version1(name, setting, child);
+    if (made) directories.push_back(made.value());
+    states.push_back({setting.limit, setting.value1, made.ok(),
+                      made.ok() ? "control group (version 1)" : made.error().to_string()});
+  }
+}
+
+void limit_all_version2(const std::string& group, const std::vector<Setting>& settings, pid_t child,
+                        std::vector<LimitState>& states) {
+  for (const auto& setting : settings) {
+    auto applied = put(group + "/" + setting.file2, setting.value2);
+    states.push_back({setting.limit, setting.value1, applied.ok(),
+                      applied.ok() ? "control group" : applied.error().to_string()});
+  }
+  auto moved = put(group + "/cgroup.procs", std::to_string(child));
+  if (moved) return;
+  for (auto& state : states) {
+    state.enforced = false;
+    state.how = moved.error().to_string();
+  }
+}
+
+/// What rlimits make of a limit that no group holds.
+void note_fallback(const Limits& limits, std::vector<LimitState>& states) {
+  for (auto& state : states) {
+    if (state.name == "processes" && !limits.processes) state.asked.clear();
+    if (state.enforced) continue;
+    if (state.name == "processes") {
+      state.enforced = true;  // counted per user namespace, and the jar has one of its own
+      state.how = "RLIMIT_NPROC in the jar's user namespace";
+    } else if (state.name == "memory") {
+      state.how = "only per process (RLIMIT_DATA): " + state.how;
+    } else {
+      state.how = "not held: " + state.how;
+    }
+  }
+}
+
+}  // namespace
+
+ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits, pid_t child,
+                                    std::vector<LimitState>& states) {
+  ControlGroups groups;
+  auto settings = settings_of(limits);
+  auto name = fmt::format("{}-{}", jar, child);
+  if (auto group = group_version2(name)) {
+    groups.directories_.push_back(group.value());
+    limit_all_version2(group.value(), settings, child, states);
+  } else {
+    limit_each_version1(name, settings, child, groups.directories_, states);
+  }
+  note_fallback(limits, states);
+  return groups;
+}
+
+Result<void> set_rlimits(const Limits& limits) {
+  auto set = [](auto resource, rlim_t value) -> Result<void> {
+    rlimit current{};
+    ::getrlimit(resource, &current);
+    auto hard = std::min(value, current.rlim_max);
+    rlimit wanted{hard, hard};
+    if (::setrlimit(resource, &wanted) < 0) return Error::from_errno(errno, "set a resource limit");
+    return {};
+  };
+  TRY(set(RLIMIT_CORE, 0));
+  TRY(set(RLIMIT_NPROC, limits.processes.value_or(kDefaultProcesses)));
+  if (limits.memory) TRY(set(RLIMIT_DATA, *limits.memory));
+  return {};
+}
+
+}  // namespace belljar::jar

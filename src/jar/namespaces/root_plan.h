@@ -1,0 +1,44 @@
+// The jar's root as a value: what is shown, written and hidden. Made outside by one who knows the host,
+// carried out inside (mounts.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "jar/jar_spec.h"
+#include "jar/namespaces/sources.h"
+#include "jar/root/files.h"
+
+namespace belljar::jar {
+
+struct SystemLink {
+  std::string path;
+  std::string target;
+};
+
+struct RootPlan {
+  std::vector<Source> system;     ///< host system directories, read-only
+  std::vector<SystemLink> links;  ///< bin → usr/bin …
+  Source etc;                     ///< the cleaned copy
+  Source home;
+  std::vector<Source> programs;
+  std::vector<Source> workspace;  ///< none or one
+  std::vector<PrivateFile> files;
+  std::vector<std::string> hidden;  ///< paths below the system directories that are masked
+  std::uint64_t temporary_bytes = 0;
+};
+
+/// Lists the system directories of this host.
+void plan_system(RootPlan& plan);
+/// Adds home, programs and workspace of the specification. A program that a system directory, the workspace
+/// or another program shows already is left out.
+void plan_own(RootPlan& plan, const JarSpec& spec);
+
+/// Opens every source.
+Result<void> open_sources(RootPlan& plan, const Identity& identity);
+
+/// Whether `path` is `directory` or lies below it.
+bool is_within(const std::string& path, const std::string& directory);
+
+}  // namespace belljar::jar

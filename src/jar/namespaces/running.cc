@@ -1,0 +1,214 @@
+#include "jar/namespaces/running.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+namespace belljar::jar {
+
+namespace {
+
+constexpr int kStartTimeout = 30'000;  // ms; milliseconds in fact, more on a host that swaps
+constexpr int kExecTimeout = 30'000;
+
+BytesView bytes_of(const InitRequest& request) {
+  return {reinterpret_cast<const std::uint8_t*>(&request), sizeof request};
+}
+
+/// Arguments, environment and directory as init reads them.
+Result<os::Fd> write_program_text(const ExecRequest& request) {
+  std::string text;
+  auto append = [&](const std::string& one) { (text += one) += '\0'; };
+  for (const auto& argument : request.arguments)
+    append(argument);
+  for (const auto& variable : request.environment)
+    append(variable);
+  append(request.working_directory.empty() ? "/" : request.working_directory);
+  for (const auto* list : {&request.arguments, &request.environment})
+    for (const auto& one : *list)
+      if (one.find('\0') != std::string::npos)
+        return Error(ErrorCode::invalid_argument, "an argument with a zero byte");
+  if (text.size() > kMaxProgramText)
+    return Error(ErrorCode::limit_exceeded, "arguments and environment too large");
+  ProgramTextHead head{static_cast<std::uint32_t>(request.arguments.size()),
+                       static_cast<std::uint32_t>(request.environment.size()),
+                       static_cast<std::uint32_t>(text.size())};
+  Bytes bytes(sizeof head);
+  std::memcpy(bytes.data(), &head, sizeof head);
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  return os::create_sealed_file("program", bytes);
+}
+
+/// A terminal's master from inside must be one, not something that a read or an ioctl of ours would act upon.
+bool is_terminal_master(int fd) {
+  constexpr unsigned kMajor = 5, kMinor = 2;  // /dev/ptmx
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && major(status.st_rdev) == kMajor &&
+         minor(status.st_rdev) == kMinor;
+}
+
+Error refused(const ExecRequest& request, InitStage stage, int failure) {
+  switch (stage) {
+    case InitStage::working_directory:
+      return Error::from_errno(failure, "enter " + request.working_directory + " in the jar");
+    case InitStage::terminal:
+      return Error::from_errno(failure, "open a terminal in the jar");
+    case InitStage::execute:
+      return Error::from_errno(failure, request.arguments[0]);
+    case InitStage::process:
+    case InitStage::request:
+      break;
+  }
+  return Error::from_errno(failure, "start a program in the jar");
+}
+
+}  // namespace
+
+NamespaceJar::~NamespaceJar() { (void)stop(); }
+
+Result<std::optional<NamespaceJar::Reply>> NamespaceJar::receive(int milliseconds) {
+  pollfd event{parts_.socket.get(), POLLIN, 0};
+  int ready = 0;
+  while ((ready = ::poll(&event, 1, milliseconds)) < 0 && errno == EINTR)
+    continue;
+  if (ready < 0) return Error::from_errno(errno, "wait for the jar");
+  if (ready == 0) return std::optional<Reply>{};
+  auto message = os::receive_message(parts_.socket.get());
+  // Also a reset: init died with requests unread.
+  if (!message && message.error().system_errno() != ECONNRESET) return std::move(message).error();
+  if (!message || !message.value()) return Error(ErrorCode::closed, "the jar has ended");
+  auto& bytes = message.value()->bytes;
+  Reply reply;
+  if (bytes.size() < sizeof reply.head)
+    return Error(ErrorCode::malformed, "a reply of the jar's init that is too short");
+  std::memcpy(&reply.head, bytes.data(), sizeof reply.head);
+  reply.text.assign(bytes.begin() + sizeof reply.head, bytes.end());
+  reply.fds = std::move(message.value()->fds);
+  return std::optional<Reply>(std::move(reply));
+}
+
+Error NamespaceJar::broken(const Reply& reply) {
+  auto zero = reply.text.find('\0');
+  auto why = reply.text.substr(0, zero);
+  auto code = reply.head.code >= 0 && reply.head.code <= static_cast<int>(ErrorCode::internal)
+                  ? static_cast<ErrorCode>(reply.head.code)
+                  : ErrorCode::internal;
+  Error error(code, why);
+  if (zero != std::string::npos && zero + 1 < reply.text.size())
+    return std::move(error).with_hint(reply.text.substr(zero + 1));
+  return error;
+}
+
+Result<void> NamespaceJar::await_door() {
+  auto reply = TRY(receive(kStartTimeout));
+  if (!reply) return Error(ErrorCode::timed_out, "the jar did not get ready in time");
+  if (reply->head.kind == InitReplyKind::broken) return broken(*reply);
+  if (reply->head.kind != InitReplyKind::door || reply->fds.size() < 3)
+    return Error(ErrorCode::internal, "the jar's first message isn't its door");
+  door_.tcp = std::move(reply->fds[0]);
+  door_.resolver_udp = std::move(reply->fds[1]);
+  door_.resolver_tcp = std::move(reply->fds[2]);
+  if (reply->fds.size() > 3) door_.denied = std::move(reply->fds[3]);
+  return {};
+}
+
+Result<void> NamespaceJar::send(const InitRequest& request, std::span<const int> fds) {
+  if (!parts_.socket) return Error(ErrorCode::closed, "the jar has ended");
+  auto sent = os::send_message(parts_.socket.get(), bytes_of(request), fds);
+  if (!sent && (sent.error().system_errno() == EPIPE || sent.error().system_errno() == ECONNRESET))
+    return Error(ErrorCode::closed, "the jar has ended");
+  return sent;
+}
+
+Result<Execution> NamespaceJar::exec(const ExecRequest& request) {
+  if (request.arguments.empty() || request.arguments[0].empty())
+    return Error(ErrorCode::invalid_argument, "no program to start");
+  auto text = TRY(write_program_text(request));
+  InitRequest message{};
+  message.kind = InitRequestKind::exec;
+  message.id = next_id_++;
+  std::vector<int> fds = {text.get()};
+  for (unsigned n = 0; n < 3; ++n) {
+    if (request.standard[n] < 0) continue;
+    message.standard |= 1U << n;
+    fds.push_back(request.standard[n]);
+  }
+  if (request.terminal) {
+    message.terminal = 1;
+    message.rows = request.terminal->rows;
+    message.columns = request.terminal->columns;
+  }
+  TRY(send(message, fds));
+  return await_start(request, message.id);
+}
+
+Result<Execution> NamespaceJar::await_start(const ExecRequest& request, std::uint32_t id) {
+  while (true) {
+    auto reply = TRY(receive(kExecTimeout));
+    if (!reply) return Error(ErrorCode::timed_out, "the jar's init does not answer");
+    const auto& head = reply->head;
+    if (head.kind == InitReplyKind::broken) return broken(*reply);
+    if (head.kind == InitReplyKind::ended) ended_.push_back({head.id, {head.code, head.signal}});
+    if (head.kind != InitReplyKind::started || head.id != id) continue;
+    if (head.failure != 0) return refused(request, head.stage, head.failure);
+    Execution execution{id, {}};
+    if (request.terminal) {
+      if (reply->fds.size() != 1 || !is_terminal_master(reply->fds[0].get()))
+        return Error(ErrorCode::internal, "the jar's init gave no terminal");
+      execution.terminal = std::move(reply->fds[0]);
+    }
+    return execution;
+  }
+}
+
+Result<void> NamespaceJar::signal(std::uint32_t execution, int number) {
+  InitRequest message{};
+  message.kind = InitRequestKind::signal;
+  message.id = execution;
+  message.number = number;
+  return send(message);
+}
+
+Result<void> NamespaceJar::resize(std::uint32_t execution, TerminalSize size) {
+  InitRequest message{};
+  message.kind = InitRequestKind::resize;
+  message.id = execution;
+  message.rows = size.rows;
+  message.columns = size.columns;
+  return send(message);
+}
+
+Result<std::optional<RunningJar::Ended>> NamespaceJar::next_exit() {
+  while (ended_.empty()) {
+    if (!parts_.socket) return Error(ErrorCode::closed, "the jar has ended");
+    auto reply = TRY(receive(0));
+    if (!reply) return std::optional<Ended>{};
+    if (reply->head.kind == InitReplyKind::broken) return broken(*reply);
+    if (reply->head.kind == InitReplyKind::ended)
+      ended_.push_back({reply->head.id, {reply->head.code, reply->head.signal}});
+  }
+  auto first = ended_.front();
+  ended_.pop_front();
+  return std::optional<Ended>(first);
+}
+
+Result<void> NamespaceJar::stop() {
+  if (!parts_.init.valid()) return {};
+  // PID 1's end is the end of all in its process namespace; the kernel reports it only after theirs.
+  (void)parts_.init.signal(SIGKILL);
+  auto ended = parts_.init.wait();
+  parts_.socket.reset();
+  parts_.placeholders.remove();
+  parts_.groups = ControlGroups();
+  parts_.etc_lock.reset();
+  parts_.state_lock.reset();
+  if (!ended) return std::move(ended).error().context("stopping the jar");
+  return {};
+}
+
+}  // namespace belljar::jar

@@ -1,0 +1,63 @@
+// A running jar, seen from outside: init's socket, its pidfd and what must be put back when it ends.
+#pragma once
+
+#include <deque>
+
+#include "jar/init_protocol.h"
+#include "jar/jar_spec.h"
+#include "jar/namespaces/limits.h"
+#include "jar/workspace/guard.h"
+#include "os/passing.h"
+
+namespace belljar::jar {
+
+/// What lives as long as the jar. Dropped from the last to the first: the processes end before what guards
+/// them.
+struct JarParts {
+  StartReport report;
+  timespec started{};
+  os::Fd state_lock;
+  os::Fd etc_lock;
+  Placeholders placeholders;
+  ControlGroups groups;
+  os::Fd socket;
+  os::Pid init;
+};
+
+class NamespaceJar : public RunningJar {
+ public:
+  explicit NamespaceJar(JarParts parts) : parts_(std::move(parts)) {}
+  ~NamespaceJar() override;
+
+  /// Waits for the door, or for the reason why there is none.
+  Result<void> await_door();
+
+  Door take_door() override { return std::move(door_); }
+  [[nodiscard]] const StartReport& report() const override { return parts_.report; }
+  [[nodiscard]] timespec started() const override { return parts_.started; }
+  Result<Execution> exec(const ExecRequest& request) override;
+  Result<void> signal(std::uint32_t execution, int number) override;
+  Result<void> resize(std::uint32_t execution, TerminalSize size) override;
+  [[nodiscard]] int events_fd() const override { return parts_.socket.get(); }
+  Result<std::optional<Ended>> next_exit() override;
+  Result<void> stop() override;
+
+ private:
+  struct Reply {
+    InitReply head{};
+    std::string text;
+    std::vector<os::Fd> fds;
+  };
+  /// The next reply within `milliseconds` (0: only what is there).
+  Result<std::optional<Reply>> receive(int milliseconds);
+  Result<void> send(const InitRequest& request, std::span<const int> fds = {});
+  Result<Execution> await_start(const ExecRequest& request, std::uint32_t id);
+  static Error broken(const Reply& reply);
+
+  JarParts parts_;
+  Door door_;
+  std::uint32_t next_id_ = 1;
+  std::deque<Ended> ended_;
+};
+
+}  // namespace belljar::jar

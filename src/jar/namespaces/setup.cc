@@ -1,0 +1,123 @@
+#include "jar/namespaces/setup.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "jar/init_protocol.h"
+#include "jar/namespaces/capabilities.h"
+#include "jar/namespaces/guard_mounts.h"
+#include "jar/namespaces/limits.h"
+#include "jar/namespaces/mounts.h"
+#include "jar/namespaces/network.h"
+#include "jar/namespaces/procfs.h"
+#include "os/passing.h"
+
+namespace belljar::jar {
+
+namespace {
+
+/// Blocks until belljar has written the id maps and placed this process in its control groups.
+Result<void> wait_for_maps(int socket) {
+  auto go = TRY(os::receive_message(socket));
+  if (!go) return Error(ErrorCode::closed, "belljar ended while the jar was starting");
+  return {};
+}
+
+Result<void> send_door(int socket, const Door& door) {
+  InitReply reply{};
+  reply.kind = InitReplyKind::door;
+  std::vector<int> fds = {door.tcp.get(), door.resolver_udp.get(), door.resolver_tcp.get()};
+  if (door.denied) fds.push_back(door.denied.get());
+  return os::send_message(socket, {reinterpret_cast<const std::uint8_t*>(&reply), sizeof reply}, fds);
+}
+
+Result<void> set_up_mounts(SetupPlan& plan) {
+  if (::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) < 0)
+    return Error::from_errno(errno, "make the mounts private");
+  if (!plan.identity.privileged) {
+    TRY(open_sources(plan.root, plan.identity));
+    TRY(open_source(plan.init, plan.identity));
+  }
+  auto tree = TRY(build_root(plan.root));
+  TRY(enter_root(tree));
+  TRY(forbid_user_namespaces());
+  TRY(apply_guard(plan.guard, tree));
+  return seal_root(tree);
+}
+
+Result<void> set_up(SetupPlan& plan) {
+  TRY(wait_for_maps(plan.socket));
+  TRY(become_jar_root(plan.identity));
+  ::umask(0);
+  // Last of the namespaces, so that the jar sees the groups it was placed in as its own root.
+  if (::unshare(CLONE_NEWCGROUP) < 0) return Error::from_errno(errno, "create a control group namespace");
+  auto door = TRY(create_network());
+  TRY(set_up_mounts(plan));
+  if (::sethostname(plan.host_name.data(), plan.host_name.size()) < 0)
+    return Error::from_errno(errno, "name the jar");
+  TRY(set_rlimits(plan.limits));
+  return send_door(plan.socket, door);
+}
+
+/// Gives up every right, then becomes init. Nothing of belljar's memory or descriptors survives.
+Result<void> become_init(SetupPlan& plan) {
+  ::umask(022);
+  ::setsid();
+  // Above the socket's place; both numbers may be anything.
+  os::Fd program(::fcntl(plan.init.mount.get(), F_DUPFD_CLOEXEC, kInitSocket + 1));
+  os::Fd socket(::fcntl(plan.socket, F_DUPFD_CLOEXEC, kInitSocket + 1));
+  if (!program || !socket) return Error::from_errno(errno, "place init's descriptors");
+  if (::dup2(socket.get(), kInitSocket) < 0) return Error::from_errno(errno, "place init's socket");
+  plan.socket = kInitSocket;
+  auto opened = TRY(os::open_file("/dev/null", O_RDWR));
+  os::Fd null(
+      ::fcntl(opened.get(), F_DUPFD_CLOEXEC, kInitSocket + 1));  // dup2 onto itself would stay close-on-exec
+  for (int n = 0; n < 3; ++n)
+    if (::dup2(null.get(), n) < 0) return Error::from_errno(errno, "place init's descriptors");
+  if (::syscall(SYS_close_range, kInitSocket + 1, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
+    return Error::from_errno(errno, "close inherited descriptors");
+
+  TRY(forbid_new_privileges());
+  TRY(drop_capabilities());
+  TRY(os::install_filter(plan.filter));
+  // Set last, as changing credentials clears it.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  char name[] = "belljar-init";
+  char* arguments[] = {name, nullptr};
+  char* environment[] = {nullptr};
+  ::syscall(SYS_execveat, program.get(), "", arguments, environment, AT_EMPTY_PATH);
+  return Error::from_errno(errno, "execute " + plan.init.path);
+}
+
+}  // namespace
+
+void report_broken(int socket, const Error& error) {
+  InitReply reply{};
+  reply.kind = InitReplyKind::broken;
+  reply.failure = error.system_errno();
+  reply.code = static_cast<std::int32_t>(error.code());
+  Bytes bytes(sizeof reply);
+  std::memcpy(bytes.data(), &reply, sizeof reply);
+  auto text = error.to_string() + '\0' + error.hint();
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  (void)os::send_message(socket, bytes);
+}
+
+void run_setup(SetupPlan& plan) {
+  auto failed = set_up(plan);
+  if (failed) failed = become_init(plan);
+  report_broken(plan.socket, failed.error());
+  ::_exit(1);
+}
+
+}  // namespace belljar::jar

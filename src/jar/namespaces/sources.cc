@@ -1,0 +1,45 @@
+#include "jar/namespaces/sources.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/mount.h"
+
+namespace belljar::jar {
+
+namespace {
+
+Result<void> give_to_jar(Source& source, const Identity& identity) {
+  struct stat status {};
+  if (::fstat(source.mount.get(), &status) < 0) return Error::from_errno(errno, "look at " + source.path);
+  auto map = TRY(create_owner_map(status.st_uid, status.st_gid, identity));
+  auto mapped = os::restrict_mount(source.mount.get(), 0, os::Recursive::no, map.get());
+  if (mapped) return {};
+  // A program that everybody may read works without.
+  if (source.access == Access::program) return {};
+  return std::move(mapped)
+      .error()
+      .context("the filesystem of " + source.path +
+               " can't show its files as another owner's (idmapped mounts)")
+      .with_hint("run belljar as the directory's owner instead of root");
+}
+
+}  // namespace
+
+Result<void> open_source(Source& source, const Identity& identity) {
+  // Root may leave out what is mounted below a directory that it gives to the jar, and must: those mounts
+  // would keep their own owners. For others the kernel insists on all of it.
+  bool given = identity.privileged && (source.access == Access::as_owner || source.access == Access::program);
+  auto recursive = given ? os::Recursive::no : os::Recursive::yes;
+  source.mount = TRY(os::copy_mount(AT_FDCWD, source.path, recursive));
+  if (given) TRY(give_to_jar(source, identity));
+  std::uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  if (source.access == Access::read_only || source.access == Access::program) attributes |= MOUNT_ATTR_RDONLY;
+  return os::restrict_mount(source.mount.get(), attributes, recursive).context("showing " + source.path);
+}
+
+}  // namespace belljar::jar

@@ -1,0 +1,11 @@
+// Which system calls a jar may make: an allow-list. What isn't on it answers EPERM; what programs probe for
+// and replace answers ENOSYS; changing owners and ids, which a jar with one id can't, seems to succeed.
+#pragma once
+
+#include "os/syscall_filter.h"
+
+namespace belljar::jar {
+
+os::SyscallFilter jar_syscalls();
+
+}  // namespace belljar::jar

@@ -1,0 +1,217 @@
+#include "jar/root/etc_copy.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <ftw.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jar/root/credentials.h"
+#include "jar/root/files.h"
+
+namespace belljar::jar {
+
+namespace {
+
+constexpr int kMaxDepth = 24;
+constexpr std::size_t kMaxFile = 16U << 20;
+/// Raised whenever what is copied changes, so that older copies are made anew.
+constexpr std::uint64_t kCopyVersion = 1;
+
+class Stamp {
+ public:
+  void add(const void* bytes, std::size_t size) {
+    const auto* at = static_cast<const unsigned char*>(bytes);
+    for (std::size_t i = 0; i < size; ++i)
+      value_ = (value_ ^ at[i]) * 0x100000001b3ULL;
+  }
+  void add(std::uint64_t number) { value_ = (value_ ^ number) * 0x9e3779b97f4a7c15ULL + (value_ >> 29); }
+  [[nodiscard]] std::string text() const { return fmt::format("{:016x}", value_); }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+};
+
+using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+Directory open_directory(int parent, const char* name) {
+  int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR* stream = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (stream == nullptr && fd >= 0) ::close(fd);
+  return {stream, &::closedir};
+}
+
+bool is_dots(const char* name) {
+  return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
+}
+
+/// Every change of content, mode or name changes a time of change that is seen here.
+void stamp_directory(int parent, const char* name, int depth, Stamp& stamp) {
+  auto directory = open_directory(parent, name);
+  if (!directory || depth > kMaxDepth) return;
+  while (auto* entry = ::readdir(directory.get())) {
+    if (is_dots(entry->d_name)) continue;
+    struct stat status {};
+    if (::fstatat(::dirfd(directory.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0) continue;
+    stamp.add(status.st_ino);
+    stamp.add(static_cast<std::uint64_t>(status.st_ctim.tv_sec) << 32 ^
+              static_cast<std::uint64_t>(status.st_ctim.tv_nsec));
+    if (S_ISDIR(status.st_mode)) stamp_directory(::dirfd(directory.get()), entry->d_name, depth + 1, stamp);
+  }
+}
+
+/// Links that stay in what the jar has of the host.
+bool is_copied_link(std::string_view target) {
+  if (target.empty() || target[0] != '/') return true;
+  for (std::string_view place :
+       {"/etc/", "/usr/", "/opt/", "/lib/", "/bin/", "/sbin/", "/dev/null", "/proc/", "/run/"})
+    if (target.substr(0, place.size()) == place) return true;
+  return false;
+}
+
+class Copier {
+ public:
+  explicit Copier(const Identity& identity) : identity_(identity) {}
+
+  Result<void> directory(int from_parent, const char* from, int to_parent, const char* to,
+                         const std::string& path, int depth) {
+    if (::mkdirat(to_parent, to, 0755) < 0 && errno != EEXIST)
+      return Error::from_errno(errno, "mkdir " + path);
+    auto target = TRY(os::open_file_at(to_parent, to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    TRY(give(target.get()));
+    auto source = open_directory(from_parent, from);
+    if (!source || depth > kMaxDepth) return {};
+    while (auto* entry = ::readdir(source.get())) {
+      if (is_dots(entry->d_name)) continue;
+      auto below = path.empty() ? std::string(entry->d_name) : path + "/" + entry->d_name;
+      if (is_private_name(below)) continue;
+      TRY(one(::dirfd(source.get()), entry->d_name, target.get(), below, depth));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> give(int file) {
+    if (identity_.privileged && ::fchown(file, identity_.user, identity_.group) < 0)
+      return Error::from_errno(errno, "give a copied file to the jar");
+    return {};
+  }
+
+  Result<void> one(int source, const char* name, int target, const std::string& path, int depth) {
+    struct stat status {};
+    if (::fstatat(source, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return {};
+    constexpr mode_t kEnter = S_IROTH | S_IXOTH;
+    if (S_ISDIR(status.st_mode) && (status.st_mode & kEnter) == kEnter)
+      return directory(source, name, target, name, path, depth + 1);
+    if (S_ISLNK(status.st_mode)) return link(source, name, target);
+    if (S_ISREG(status.st_mode) && (status.st_mode & S_IROTH) != 0) return file(source, name, target, path);
+    return {};
+  }
+
+  Result<void> link(int source, const char* name, int target) {
+    char text[4096];
+    auto length = ::readlinkat(source, name, text, sizeof text);
+    if (length <= 0 || static_cast<std::size_t>(length) == sizeof text) return {};
+    std::string to(text, static_cast<std::size_t>(length));
+    if (is_copied_link(to) && ::symlinkat(to.c_str(), target, name) < 0)
+      return Error::from_errno(errno, std::string("link ") + name);
+    return {};
+  }
+
+  Result<void> file(int source, const char* name, int target, const std::string& path) {
+    auto opened = os::open_file_at(source, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (!opened) return {};
+    struct stat status {};
+    // What was looked at by name may be another file by now; this one is what counts.
+    if (::fstat(opened->get(), &status) < 0 || !S_ISREG(status.st_mode) || (status.st_mode & S_IROTH) == 0)
+      return {};
+    auto content = os::read_all(opened->get(), kMaxFile);
+    if (!content) return {};  // too large: not configuration
+    auto cleaned = clean_file(path, std::move(content).value());
+    if (!cleaned) return {};
+    auto made =
+        TRY(os::open_file_at(target, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, status.st_mode & 0755));
+    if (::fchmod(made.get(), status.st_mode & 0755) < 0) return Error::from_errno(errno, "chmod " + path);
+    TRY(os::write_all(made.get(), as_bytes(*cleaned)));
+    return give(made.get());
+  }
+
+  const Identity& identity_;
+};
+
+void remove_tree(const std::string& path) {
+  ::nftw(
+      path.c_str(), [](const char* name, const struct stat*, int, FTW*) { return ::remove(name), 0; }, 16,
+      FTW_DEPTH | FTW_PHYS);
+}
+
+/// Removes copies of other states that no running jar uses.
+void sweep(const std::string& cache, const std::string& keep) {
+  Directory directory(::opendir(cache.c_str()), &::closedir);
+  if (!directory) return;
+  while (auto* entry = ::readdir(directory.get())) {
+    std::string name = entry->d_name;
+    if (name.rfind("etc-", 0) != 0 || name == keep) continue;
+    os::Fd old(
+        ::openat(::dirfd(directory.get()), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (old && ::flock(old.get(), LOCK_EX | LOCK_NB) == 0) remove_tree(cache + "/" + name);
+  }
+}
+
+/// Opens and locks a finished copy; nothing when there is none.
+os::Fd lock_copy(const std::string& path) {
+  os::Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory || ::flock(directory.get(), LOCK_SH | LOCK_NB) < 0) return {};
+  // Whoever sweeps may have removed it between the two calls.
+  struct stat locked {
+  }, named{};
+  bool same = ::fstat(directory.get(), &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&
+              locked.st_ino == named.st_ino;
+  return same ? std::move(directory) : os::Fd();
+}
+
+}  // namespace
+
+Result<void> copy_etc(const std::string& source, const std::string& target, const Identity& identity) {
+  return Copier(identity).directory(AT_FDCWD, source.c_str(), AT_FDCWD, target.c_str(), "", 0);
+}
+
+Result<EtcCopy> prepare_etc(const std::string& cache_directory, const std::string& ca_subject_hash,
+                            const Identity& identity) {
+  Stamp stamp;
+  stamp.add(kCopyVersion);
+  stamp.add(identity.user);
+  stamp.add(ca_subject_hash.data(), ca_subject_hash.size());
+  stamp_directory(AT_FDCWD, "/etc", 0, stamp);
+  auto name = "etc-" + stamp.text();
+  auto path = cache_directory + "/" + name;
+  EtcCopy copy{path + "/etc", lock_copy(path), {}};
+  if (!copy.lock) {
+    TRY(os::create_directories(cache_directory));
+    auto temporary = fmt::format("{}/new-{}-{}", cache_directory, name, ::getpid());
+    auto built = [&]() -> Result<void> {
+      TRY(os::create_directories(temporary));
+      TRY(copy_etc("/etc", temporary + "/etc", identity));
+      TRY(add_places(temporary + "/etc", ca_subject_hash, identity));
+      if (::rename(temporary.c_str(), path.c_str()) < 0 && errno != EEXIST && errno != ENOTEMPTY)
+        return Error::from_errno(errno, "rename to " + path);
+      return {};
+    }();
+    remove_tree(temporary);  // what is left of a failure, or of losing a race
+    TRY(std::move(built).context("copying /etc for the jars"));
+    copy.lock = lock_copy(path);
+    if (!copy.lock) return Error(ErrorCode::internal, "the copy of /etc vanished while it was opened");
+    sweep(cache_directory, name);
+  }
+  copy.bundles = find_bundles(copy.tree);
+  return copy;
+}
+
+}  // namespace belljar::jar

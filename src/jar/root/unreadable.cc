@@ -1,0 +1,128 @@
+#include "jar/root/unreadable.h"
+
+#include <cerrno>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jar/workspace/walk.h"
+#include "os/fd.h"
+
+namespace belljar::jar {
+
+namespace {
+
+constexpr std::size_t kMaxEntries = 8'000'000;
+constexpr std::size_t kMaxList = 4U << 20;
+/// A list is made anew after this long whatever happened.
+constexpr time_t kOldest = 24 * 3600;
+
+/// A directory changes when something in it is added, removed or renamed; packages change their databases.
+constexpr const char* kWitnesses[] = {"/usr",
+                                      "/usr/bin",
+                                      "/usr/sbin",
+                                      "/usr/lib",
+                                      "/usr/share",
+                                      "/usr/local",
+                                      "/usr/local/bin",
+                                      "/usr/local/lib",
+                                      "/usr/local/share",
+                                      "/usr/local/etc",
+                                      "/usr/src",
+                                      "/opt",
+                                      "/nix",
+                                      "/var/lib/dpkg/status",
+                                      "/var/lib/rpm",
+                                      "/var/lib/pacman/local"};
+
+std::string stamp_of(const std::vector<ShownDirectory>& shown) {
+  std::uint64_t stamp = ::geteuid();
+  auto add = [&](std::uint64_t number) { stamp = (stamp ^ number) * 0x9e3779b97f4a7c15ULL + (stamp >> 31); };
+  gid_t groups[256];
+  int count = ::getgroups(256, groups);
+  for (int i = 0; i < count; ++i)
+    add(groups[i]);
+  auto witness = [&](const char* path) {
+    struct stat status {};
+    if (::stat(path, &status) < 0) return;
+    add(status.st_ino);
+    add(static_cast<std::uint64_t>(status.st_ctim.tv_sec) << 30 ^
+        static_cast<std::uint64_t>(status.st_ctim.tv_nsec));
+  };
+  for (const auto* path : kWitnesses)
+    witness(path);
+  for (const auto& source : shown)
+    witness(source.path.c_str());
+  return fmt::format("{:016x}", stamp);
+}
+
+/// The stored list, when it is whole (its last line says so) and not too old.
+Result<std::vector<std::string>> read_list(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) < 0) return Error::from_errno(errno, "look at " + path);
+  if (::time(nullptr) - status.st_mtime > kOldest) return Error(ErrorCode::not_found, "too old");
+  auto text = TRY(os::read_file(path, kMaxList));
+  std::vector<std::string> list;
+  for (std::size_t at = 0; at < text.size();) {
+    auto end = text.find('\0', at);
+    if (end == std::string::npos) break;
+    list.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  if (list.empty() || list.back() != "end") return Error(ErrorCode::malformed, "cut");
+  list.pop_back();
+  return list;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> look_for_unreadable(const std::string& directory) {
+  std::vector<std::string> found;
+  auto complete = walk(
+      directory,
+      [&](const WalkEntry& entry) {
+        if (entry.type != DT_DIR && entry.type != DT_REG) return false;
+        struct stat status {};
+        std::string name(entry.name);
+        if (::fstatat(entry.directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) < 0) return false;
+        bool is_directory = S_ISDIR(status.st_mode);
+        bool open_to_others = is_directory ? (status.st_mode & 05) == 05 : (status.st_mode & 04) != 0;
+        if (open_to_others) return true;
+        // A directory with x alone still opens what one knows the name of.
+        bool reachable = ::faccessat(entry.directory, name.c_str(), R_OK, AT_EACCESS) == 0 ||
+                         (is_directory && ::faccessat(entry.directory, name.c_str(), X_OK, AT_EACCESS) == 0);
+        if (reachable) found.push_back(directory + "/" + entry.path);
+        return false;
+      },
+      {kMaxEntries, 128});
+  if (!complete) return std::move(complete).error();
+  if (!complete.value())
+    return Error(ErrorCode::limit_exceeded,
+                 directory + " is too large to be looked through for what others can't read");
+  return found;
+}
+
+Result<std::vector<std::string>> find_unreadable(const std::string& cache_directory,
+                                                 const std::vector<ShownDirectory>& shown) {
+  auto path = cache_directory + "/unreadable-" + stamp_of(shown);
+  if (auto list = read_list(path)) return list;
+  std::vector<std::string> found;
+  for (const auto& source : shown) {
+    auto below = TRY(look_for_unreadable(source.path));
+    for (auto& one : below)
+      found.push_back(source.target + one.substr(source.path.size()));
+  }
+  std::string text;
+  for (const auto& one : found)
+    (text += one) += '\0';
+  text += std::string("end") + '\0';
+  TRY(os::create_directories(cache_directory));
+  TRY(os::write_file_atomically(path, text));
+  return found;
+}
+
+}  // namespace belljar::jar

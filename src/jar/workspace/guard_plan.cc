@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jar/workspace/git_config.h"
+#include "jar/workspace/guard.h"
+#include "jar/workspace/walk.h"
+
+namespace belljar::jar {
+
+namespace {
+
+constexpr std::size_t kMaxRepositories = 256;  // more are left to find_traps(), and said
+constexpr std::size_t kMaxMasked = 1024;
+constexpr std::size_t kMaxConfig = 1U << 20;
+
+/// What is at a path below the workspace, through no symlink.
+class Look {
+ public:
+  explicit Look(int workspace) : workspace_(workspace) {}
+
+  [[nodiscard]] mode_t type(const std::string& path) const {
+    auto file = os::open_beneath(workspace_, path, O_PATH | O_NOFOLLOW);
+    struct stat status {};
+    if (!file || ::fstat(file->get(), &status) < 0) return 0;
+    return status.st_mode & S_IFMT;
+  }
+  [[nodiscard]] bool is_file(const std::string& path) const { return type(path) == S_IFREG; }
+  [[nodiscard]] bool is_directory(const std::string& path) const { return type(path) == S_IFDIR; }
+
+  [[nodiscard]] Result<std::string> read(const std::string& path) const {
+    auto file = TRY(os::open_beneath(workspace_, path, O_RDONLY | O_NONBLOCK));
+    return os::read_all(file.get(), kMaxConfig);
+  }
+
+  [[nodiscard]] std::vector<std::string> directories(const std::string& path) const {
+    std::vector<std::string> names;
+    auto opened = os::open_beneath(workspace_, path, O_RDONLY | O_DIRECTORY);
+    if (!opened) return names;
+    DIR* stream = ::fdopendir(opened->release());
+    if (stream == nullptr) return names;
+    while (auto* entry = ::readdir(stream))
+      if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
+        names.emplace_back(entry->d_name);
+    ::closedir(stream);
+    return names;
+  }
+
+ private:
+  int workspace_;
+};
+
+class Planner {
+ public:
+  Planner(GuardPlan& plan, Look look) : plan_(plan), look_(look) {}
+
+  void git_directory(const std::string& path) {
+    if (++repositories_ > kMaxRepositories || !done_.insert(path).second) return;
+    pin(path);
+    auto config = look_.read(path + "/config");
+    if (config)
+      plan_.copies.push_back({path + "/config", config.value()});
+    else
+      read_only(path + "/config", false, "");
+    read_only(path + "/hooks", true, "");
+    read_only(path + "/commondir", false, ".\n");
+    bool per_worktree = false;
+    if (config)
+      for (const auto& setting : parse_git_config(config.value()))
+        per_worktree |= setting.name == "extensions.worktreeconfig";
+    if (per_worktree || look_.type(path + "/config.worktree") != 0)
+      read_only(path + "/config.worktree", false, "");
+    if (look_.is_directory(path + "/info")) {
+      pin(path + "/info");
+      read_only(path + "/info/attributes", false, "");
+    }
+    modules(path + "/modules", 0);
+    worktrees(path);
+  }
+
+  /// A linked worktree or a submodule: the file leads elsewhere.
+  void git_file(const std::string& path) {
+    auto text = look_.read(path);
+    auto place = text ? text.value().substr(0, text.value().find('\n')) : std::string("gitdir: ?");
+    plan_.read_only.push_back(path);
+    auto target = place.size() > 8 ? place.substr(8) : place;
+    if (!target.empty() && target[0] == '/' && target.rfind(plan_.workspace + "/", 0) != 0)
+      plan_.warnings.push_back(
+          fmt::format("{} leads to {}, which isn't part of the workspace: git won't work there in the jar",
+                      path, target));
+  }
+
+  void finish() {
+    if (repositories_ > kMaxRepositories)
+      plan_.warnings.push_back(fmt::format("{} git directories in the workspace, only {} are guarded",
+                                           repositories_, kMaxRepositories));
+    plan_.pinned.assign(pins_.begin(), pins_.end());  // a parent sorts before what it holds
+  }
+
+  std::vector<Placeholders::Wanted> wanted;
+
+ private:
+  /// The directory and all that hold it.
+  void pin(const std::string& path) {
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+      pins_.insert(path.substr(0, slash));
+    pins_.insert(path);
+  }
+
+  void read_only(const std::string& path, bool directory, const std::string& content) {
+    auto type = look_.type(path);
+    if (type == 0)
+      wanted.push_back({path, directory, content});
+    else if (type != S_IFREG && type != S_IFDIR)
+      plan_.warnings.push_back(path + " is a symbolic link: what it leads to isn't guarded");
+    if (type == 0 || type == S_IFREG || type == S_IFDIR) plan_.read_only.push_back(path);
+  }
+
+  /// Submodules keep their git directories below modules/, under names that may have slashes.
+  void modules(const std::string& path, int depth) {
+    constexpr int kMaxDepth = 6;
+    if (depth > kMaxDepth || !look_.is_directory(path)) return;
+    for (const auto& name : look_.directories(path)) {
+      auto below = path + "/" + name;
+      if (look_.is_file(below + "/HEAD"))
+        git_directory(below);
+      else
+        modules(below, depth + 1);
+    }
+  }
+
+  void worktrees(const std::string& path) {
+    for (const auto& name : look_.directories(path + "/worktrees")) {
+      auto worktree = path + "/worktrees/" + name;
+      pin(worktree);
+      for (const auto* file : {"/commondir", "/gitdir", "/config.worktree"})
+        if (look_.is_file(worktree + file)) plan_.read_only.push_back(worktree + file);
+    }
+  }
+
+  GuardPlan& plan_;
+  Look look_;
+  std::size_t repositories_ = 0;
+  std::set<std::string> done_;
+  std::set<std::string> pins_;
+};
+
+/// Whether an entry named HEAD stands in a bare repository.
+bool is_bare(int directory) {
+  struct stat status {};
+  for (const auto* name : {"objects", "refs"})
+    if (::fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode))
+      return false;
+  return true;
+}
+
+std::string parent_of(const std::string& path) {
+  auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+}  // namespace
+
+Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders) {
+  GuardPlan plan;
+  plan.workspace = workspace;
+  auto directory = TRY(os::open_file(workspace, O_PATH | O_DIRECTORY));
+  Planner planner(plan, Look(directory.get()));
+  bool too_many = false;
+  auto complete = TRY(walk(workspace, [&](const WalkEntry& entry) {
+    if (entry.type == DT_SOCK || entry.type == DT_FIFO) {
+      too_many |= plan.masked.size() >= kMaxMasked;
+      if (!too_many) plan.masked.push_back(entry.path);
+      return false;
+    }
+    if (entry.name == ".git") {
+      if (entry.type == DT_DIR) planner.git_directory(entry.path);
+      if (entry.type == DT_REG) planner.git_file(entry.path);
+      if (entry.type == DT_LNK)
+        plan.warnings.push_back(entry.path +
+                                " is a symbolic link: the jar can replace it by a repository of its own");
+      return false;
+    }
+    if (entry.name == "HEAD" && entry.type == DT_REG && is_bare(entry.directory))
+      planner.git_directory(parent_of(entry.path));
+    return true;
+  }));
+  planner.finish();
+  if (!complete)
+    plan.warnings.emplace_back("the workspace is too large to look through for sockets and repositories");
+  if (too_many) return Error(ErrorCode::limit_exceeded, "more sockets in the workspace than can be masked");
+  TRY(placeholders.make(planner.wanted));
+  return plan;
+}
+
+}  // namespace belljar::jar

@@ -1,0 +1,93 @@
+#include "jar/workspace/refusal.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+namespace belljar::jar {
+
+namespace {
+
+/// Refused themselves and everything that contains them; what lies below is somebody's project.
+constexpr const char* kPlaces[] = {"/home", "/root", "/opt",   "/srv", "/var",
+                                   "/tmp",  "/mnt",  "/media", "/usr"};
+/// Refused with all that lies below.
+constexpr const char* kSystem[] = {"/bin",
+                                   "/boot",
+                                   "/dev",
+                                   "/etc",
+                                   "/lib",
+                                   "/lib32",
+                                   "/lib64",
+                                   "/libx32",
+                                   "/nix",
+                                   "/proc",
+                                   "/run",
+                                   "/sbin",
+                                   "/sys",
+                                   "/gnu",
+                                   "/usr/bin",
+                                   "/usr/include",
+                                   "/usr/lib",
+                                   "/usr/lib32",
+                                   "/usr/lib64",
+                                   "/usr/libexec",
+                                   "/usr/sbin",
+                                   "/usr/share",
+                                   "/var/lib/dpkg",
+                                   "/usr/local/bin",
+                                   "/usr/local/lib",
+                                   "/usr/local/sbin",
+                                   "/usr/local/share"};
+
+bool within(const std::string& path, const std::string& directory) {
+  if (directory == "/") return true;
+  return path.compare(0, directory.size(), directory) == 0 &&
+         (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+Error refuse(const std::string& why) {
+  return Error(ErrorCode::invalid_argument, why)
+      .with_hint("cd into a project directory and start belljar there");
+}
+
+bool is_plain(const std::string& path) {
+  if (path.empty() || path[0] != '/') return false;
+  if (path.size() > 1 && path.back() == '/') return false;
+  for (const auto* part : {"//", "/./", "/../"})
+    if (path.find(part) != std::string::npos) return false;
+  auto ends = [&](std::string_view tail) {
+    return path.size() >= tail.size() && std::string_view(path).substr(path.size() - tail.size()) == tail;
+  };
+  return !ends("/.") && !ends("/..") && path.find('\n') == std::string::npos;
+}
+
+}  // namespace
+
+Result<void> check_workspace(const std::string& workspace, const std::vector<std::string>& homes,
+                             const std::vector<std::string>& hidden) {
+  if (!is_plain(workspace))
+    return refuse(fmt::format("the workspace '{}' isn't a plain absolute path", workspace));
+  if (workspace == "/") return refuse("the whole file system can't be a workspace");
+  for (const auto& home : homes)
+    if (!home.empty() && within(home, workspace))
+      return refuse(
+          fmt::format("the workspace {} {} the home directory {}: whatever starts with your login would "
+                      "be the jar's to write",
+                      workspace, home == workspace ? "is" : "contains", home));
+  for (const auto& path : hidden)
+    if (within(path, workspace) || within(workspace, path))
+      return refuse(
+          fmt::format("the workspace {} overlaps {}, which belongs to belljar itself", workspace, path));
+  for (const auto* place : kPlaces)
+    if (within(place, workspace)) return refuse(fmt::format("{} is no project's directory", workspace));
+  for (const auto* system : kSystem)
+    if (within(workspace, system) || within(system, workspace))
+      return refuse(fmt::format("the workspace {} is part of the system ({})", workspace, system));
+  struct stat status {};
+  if (::lstat(workspace.c_str(), &status) < 0)
+    return Error::from_errno(errno, "look at the workspace " + workspace);
+  if (!S_ISDIR(status.st_mode)) return refuse(fmt::format("the workspace {} isn't a directory", workspace));
+  return {};
+}
+
+}  // namespace belljar::jar

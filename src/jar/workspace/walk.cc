@@ -1,0 +1,82 @@
+#include "jar/workspace/walk.h"
+
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/fd.h"
+
+namespace belljar::jar {
+
+namespace {
+
+struct Level {
+  std::unique_ptr<DIR, int (*)(DIR*)> directory;
+  std::string path;  ///< with its trailing slash, empty for the workspace
+};
+
+unsigned char type_of(int directory, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type;
+  struct stat status {};
+  if (::fstatat(directory, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) < 0) return DT_UNKNOWN;
+  return static_cast<unsigned char>(IFTODT(status.st_mode));
+}
+
+/// The directory below, when it is one still and of the same filesystem.
+os::Fd open_directory(int parent, const char* name, dev_t device) {
+  os::Fd opened(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (opened && (::fstat(opened.get(), &status) < 0 || status.st_dev != device)) opened.reset();
+  return opened;
+}
+
+bool is_dots(const char* name) {
+  return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
+}
+
+}  // namespace
+
+Result<bool> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
+                  WalkBounds bounds) {
+  auto top = TRY(os::open_file(workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  struct stat status {};
+  if (::fstat(top.get(), &status) < 0) return Error::from_errno(errno, "look at " + workspace);
+  bool complete = true;
+  std::size_t seen = 0;
+  std::vector<Level> levels;
+  auto enter = [&](os::Fd directory, std::string path) {
+    DIR* stream = ::fdopendir(directory.get());
+    if (stream == nullptr) return;
+    (void)directory.release();
+    levels.push_back({{stream, &::closedir}, std::move(path)});
+  };
+  enter(std::move(top), "");
+  while (!levels.empty()) {
+    auto& level = levels.back();
+    auto* entry = ::readdir(level.directory.get());
+    if (entry == nullptr) {
+      levels.pop_back();
+      continue;
+    }
+    if (is_dots(entry->d_name)) continue;
+    if (++seen > bounds.entries) return false;
+    int directory = ::dirfd(level.directory.get());
+    WalkEntry found{directory, level.path + entry->d_name, entry->d_name, type_of(directory, *entry)};
+    bool into = visit(found);
+    if (found.type != DT_DIR || !into) continue;
+    if (levels.size() >= bounds.depth) {
+      complete = false;
+      continue;
+    }
+    auto below = open_directory(directory, entry->d_name, status.st_dev);
+    if (below) enter(std::move(below), found.path + "/");
+  }
+  return complete;
+}
+
+}  // namespace belljar::jar

@@ -1,0 +1,32 @@
+// A bounded walk over a workspace: by entry types only, through no symlink, into no other mount. The jar may
+// change what is being walked; every step opens by descriptor.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+
+namespace belljar::jar {
+
+struct WalkEntry {
+  int directory;          ///< descriptor of the directory that holds it
+  std::string path;       ///< relative to the workspace
+  std::string_view name;  ///< its last component
+  unsigned char type;     ///< DT_*
+};
+
+struct WalkBounds {
+  std::size_t entries = 400'000;
+  std::size_t depth = 64;
+};
+
+/// Calls `visit` for each entry; for a directory its answer says whether to walk into it. True when
+/// everything was seen, false when a bound ended it.
+Result<bool> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
+                  WalkBounds bounds = {});
+
+}  // namespace belljar::jar
