@@ -11,18 +11,18 @@
 namespace belljar::ledger {
 
 enum class Kind : std::uint8_t {
-  lifecycle,  ///< a jar started, stopped, was removed; a gateway process started or died
-  request,    ///< an HTTP request judged (verdict set)
-  response,   ///< the end of an exchange: status and bytes
-  resolve,    ///< a name asked of the resolver and refused
-  connection, ///< a connection refused before a request was there
-  datagram,   ///< UDP or IPv6 turned away (rate-limited)
-  decision,   ///< a rule added or removed by the user
+  lifecycle,   ///< a jar started, stopped, was removed; a gateway process started or died
+  request,     ///< an HTTP request judged (verdict set)
+  response,    ///< the end of an exchange: status and bytes
+  resolve,     ///< a name asked of the resolver and refused
+  connection,  ///< a connection refused before a request was there
+  datagram,    ///< UDP or IPv6 turned away (rate-limited)
+  decision,    ///< a rule added or removed by the user
 };
 std::string_view name_of(Kind kind);
 
-/// When an append is acknowledged. A denial, hold or decision is acknowledged once it is durable; an allow once
-/// the ledger holds it (durable within 100 ms); the rest needs no acknowledgement.
+/// When an append is acknowledged. A denial, hold or decision is acknowledged once it is durable; an allow
+/// once the ledger holds it (durable within 100 ms); the rest needs no acknowledgement.
 enum class Durability : std::uint8_t { none, accepted, durable };
 
 struct Event {
@@ -41,7 +41,18 @@ struct Event {
   std::uint64_t bytes_in = 0;   ///< body bytes to the jar
 };
 
+/// The longest texts that an event keeps, in bytes; longer ones are cut and end in "…". All events fit into
+/// one message (os::kMaxMessage).
+inline constexpr std::size_t kMaxEventPath = 16U << 10;
+inline constexpr std::size_t kMaxEventReason = 4U << 10;
+inline constexpr std::size_t kMaxEventText = 512;
+
+/// Texts are made fit for a log and a terminal: cut to the bounds above, and what is not printable UTF-8
+/// becomes
+/// "?".
 Bytes encode(const Event& event);
+/// Takes only what encode makes: `malformed` for a text out of bounds or not printable, an unknown kind or
+/// verdict.
 Result<Event> decode(BytesView bytes);
 
 }  // namespace belljar::ledger

@@ -1,0 +1,12 @@
+// belljar-ledger: the process that keeps the record.
+#include "base/log.h"
+#include "ledger/server.h"
+
+int main() {
+  using namespace belljar;
+  log::start("ledger");
+  auto served = ledger::serve(os::Fd(3));
+  if (served) return 0;
+  log::warning("{}", served.error().to_string());
+  return 1;
+}
