@@ -185,6 +185,8 @@ Result<void> MessageSocket::send(BytesView bytes, std::span<const int> fds, rt::
 Result<std::optional<os::Message>> MessageSocket::receive(rt::Deadline deadline) {
   for (;;) {
     auto message = os::receive_message(socket_.get());
+    // Told once, and before the messages that are still there, when the peer closed with some of ours unread.
+    if (!message.ok() && message.error().system_errno() == ECONNRESET) continue;
     if (message.ok() || !would_block(message.error().system_errno())) return message;
     TRY(rt::await_readable(socket_.get(), deadline));
   }

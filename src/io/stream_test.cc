@@ -228,6 +228,18 @@ FIBER_TEST(MessageSocket, CarriesMessagesWithDescriptorsAndTheEnd) {
   EXPECT_FALSE(there.receive(deadline).value().has_value());
 }
 
+FIBER_TEST(MessageSocket, LosesNoLastWordOfAPeerThatLeftUnreadMessages) {
+  auto pair = os::create_socket_pair(SOCK_SEQPACKET).value();
+  auto here = MessageSocket::open(std::move(pair.first)).value();
+  auto there = MessageSocket::open(std::move(pair.second)).value();
+  auto deadline = rt::Deadline::after(std::chrono::seconds(10));
+  TRY_OR_FAIL(here.send(as_bytes("never read"), {}, deadline));
+  TRY_OR_FAIL(there.send(as_bytes("goodbye"), {}, deadline));
+  there = MessageSocket();
+  EXPECT_EQ(as_text(here.receive(deadline).value().value().bytes), "goodbye");
+  EXPECT_FALSE(here.receive(deadline).value().has_value());
+}
+
 FIBER_TEST(MessageSocket, ManyFibersSendThroughAFullOne) {
   auto pair = os::create_socket_pair(SOCK_SEQPACKET).value();
   auto here = MessageSocket::open(std::move(pair.first)).value();

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -255,7 +256,7 @@ class ConfinedPaths : public testing::Test {
     confinement_.paths = {{.fd = read_.get()}, {.fd = write_.get(), .writable = true}};
   }
   void TearDown() override {
-    if (!root_.empty()) std::system(("rm -r " + root_).c_str());  // NOLINT
+    if (!root_.empty()) std::filesystem::remove_all(root_);
   }
   int opening(const std::string& path, int flags) {
     return end_of_child(confinement_,
