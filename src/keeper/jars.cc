@@ -1,0 +1,183 @@
+#include "keeper/jars.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keeper/remove_tree.h"
+
+namespace belljar::keeper {
+
+namespace {
+
+constexpr std::size_t kMaxRecord = 64U << 10;
+
+struct DirectoryCloser {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+Result<std::vector<std::string>> entries_of(const std::string& path) {
+  std::unique_ptr<DIR, DirectoryCloser> directory(::opendir(path.c_str()));
+  if (!directory) return Error::from_errno(errno, "list " + path);
+  std::vector<std::string> names;
+  while (const auto* entry = ::readdir(directory.get()))
+    if (Jars::is_valid_name(entry->d_name)) names.emplace_back(entry->d_name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The lock of a jar's directory, or nothing when somebody holds it.
+Result<std::optional<os::Fd>> try_lock(const std::string& directory) {
+  auto lock = TRY(os::open_file(directory + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW));
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return std::optional<os::Fd>(std::move(lock));
+  if (errno == EWOULDBLOCK) return std::optional<os::Fd>{};
+  return Error::from_errno(errno, "lock " + directory);
+}
+
+bool is_running(const std::string& directory) {
+  auto lock = try_lock(directory);
+  return lock.ok() && !lock->has_value();
+}
+
+Error running_error(const std::string& name) {
+  return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
+      .with_hint("belljar --jar ANOTHER-NAME … starts a second jar on this directory");
+}
+
+}  // namespace
+
+bool Jars::is_valid_name(std::string_view name) {
+  if (name.empty() || name.size() > 63 || name.front() == '-' || name.back() == '-') return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+Result<Jars> Jars::open(std::string directory) {
+  TRY(os::create_directories(directory));
+  return Jars(std::move(directory));
+}
+
+Result<std::vector<JarRecord>> Jars::list() const {
+  std::vector<JarRecord> records;
+  for (const auto& name : TRY(entries_of(directory_)))
+    records.push_back(read_record(name));
+  return records;
+}
+
+Result<JarRecord> Jars::find(std::string_view name) const {
+  std::vector<std::string> names;
+  for (auto& record : TRY(list())) {
+    if (record.name == name) return record;
+    names.push_back(record.name);
+  }
+  auto known = names.empty() ? std::string("there are none yet")
+                             : fmt::format("there are: {}", fmt::join(names, ", "));
+  return Error(ErrorCode::not_found, fmt::format("no jar '{}'; {}", name, known)).with_hint("belljar ls");
+}
+
+Result<std::optional<JarRecord>> Jars::find_of_workspace(std::string_view workspace) const {
+  for (auto& record : TRY(list()))
+    if (!record.damaged && record.workspace == workspace) return std::optional<JarRecord>(std::move(record));
+  return std::optional<JarRecord>{};
+}
+
+Result<std::string> Jars::choose_name(std::string_view workspace) const {
+  auto last = workspace.substr(workspace.rfind('/') + 1);
+  std::string base;
+  for (char c : last.substr(0, 48)) {
+    char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    bool plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+    if (plain)
+      base += lower;
+    else if (!base.empty() && base.back() != '-')
+      base += '-';
+  }
+  while (!base.empty() && base.back() == '-')
+    base.pop_back();
+  if (base.empty()) base = "jar";
+  auto taken = TRY(entries_of(directory_));
+  std::string name = base;
+  for (int n = 2; std::binary_search(taken.begin(), taken.end(), name); ++n)
+    name = fmt::format("{}-{}", base, n);
+  return name;
+}
+
+JarRecord Jars::read_record(const std::string& name) const {
+  JarRecord record{.name = name};
+  auto directory = directory_ + "/" + name;
+  record.running = is_running(directory);
+  auto text = os::read_file(directory + "/jar.json", kMaxRecord);
+  auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+  auto text_of = [&json](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  auto number_of = [&json](const char* key) {
+    return json.contains(key) && json[key].is_number_integer() ? json[key].get<std::int64_t>() : 0;
+  };
+  record.damaged = !json.is_object() || !json.contains("workspace");
+  if (record.damaged) return record;
+  record.workspace = text_of("workspace");
+  record.agent = text_of("agent");
+  record.created = number_of("created");
+  record.started = number_of("started");
+  return record;
+}
+
+Result<void> Jars::write_record(const JarRecord& record) const {
+  nlohmann::json json = {{"version", 1},
+                         {"workspace", record.workspace},
+                         {"agent", record.agent},
+                         {"created", record.created},
+                         {"started", record.started}};
+  // Paths need not be UTF-8; what isn't is replaced, never a failure.
+  auto text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return os::write_file_atomically(directory_ + "/" + record.name + "/jar.json", text);
+}
+
+Result<TakenJar> Jars::take(const JarRecord& wanted) {
+  if (!is_valid_name(wanted.name))
+    return Error(ErrorCode::invalid_argument,
+                 fmt::format("'{}' can't name a jar: 1 to 63 of a-z, 0-9 and hyphens inside", wanted.name));
+  auto directory = directory_ + "/" + wanted.name;
+  bool made = ::mkdir(directory.c_str(), 0700) == 0;
+  if (!made && errno != EEXIST) return Error::from_errno(errno, "mkdir " + directory);
+  auto lock = TRY(try_lock(directory));
+  if (!lock) return running_error(wanted.name);
+
+  auto record = made ? wanted : read_record(wanted.name);
+  auto now = static_cast<std::int64_t>(std::time(nullptr));
+  if (made || record.damaged) {
+    record = wanted;
+    record.created = now;
+  }
+  if (record.workspace != wanted.workspace)
+    return Error(ErrorCode::already_exists,
+                 fmt::format("jar '{}' belongs to {}", wanted.name,
+                             record.workspace.empty() ? "no directory" : record.workspace))
+        .with_hint("belljar --jar ANOTHER-NAME …");
+  record.running = true;
+  record.started = now;
+  TRY(write_record(record));
+  return TakenJar{.record = std::move(record), .directory = std::move(directory), .lock = std::move(*lock)};
+}
+
+Result<void> Jars::remove(std::string_view name) {
+  auto record = TRY(find(name));
+  auto directory = directory_ + "/" + record.name;
+  auto lock = TRY(try_lock(directory));
+  if (!lock)
+    return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
+        .with_hint("end its program first");
+  return remove_tree(directory).context("removing jar '" + record.name + "'");
+}
+
+}  // namespace belljar::keeper

@@ -1,0 +1,66 @@
+// Jars: the named, persistent jars of this user as they stand on disk, one directory each:
+//
+//     state/jars/NAME/jar.json   what it is: workspace, agent, when it was made
+//                     lock       held (flock) by whoever runs it
+//                     home/ …    the jar's own
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/fd.h"
+
+namespace belljar::keeper {
+
+struct JarRecord {
+  std::string name;
+  std::string workspace;     ///< empty: none, or the record is damaged
+  std::string agent;         ///< the profile it was made with; empty for `run`
+  std::int64_t created = 0;  ///< seconds since 1970
+  std::int64_t started = 0;  ///< of the last start
+  bool running = false;
+  bool damaged = false;  ///< jar.json can't be read; the jar's home is untouched by that
+};
+
+/// A jar taken for running: nobody else can start or remove it until this is dropped.
+struct [[nodiscard]] TakenJar {
+  JarRecord record;
+  std::string directory;
+  os::Fd lock;
+};
+
+class Jars {
+ public:
+  /// `directory` is state/jars; made when absent.
+  static Result<Jars> open(std::string directory);
+
+  [[nodiscard]] Result<std::vector<JarRecord>> list() const;
+  /// not_found names the jars there are.
+  [[nodiscard]] Result<JarRecord> find(std::string_view name) const;
+  /// The jar of this workspace, when there is one.
+  [[nodiscard]] Result<std::optional<JarRecord>> find_of_workspace(std::string_view workspace) const;
+  /// A name for a new jar of this workspace: its last part made a valid name, with -2, -3 … when taken.
+  [[nodiscard]] Result<std::string> choose_name(std::string_view workspace) const;
+
+  /// Creates the jar or takes the existing one for running. already_exists when it runs or belongs to another
+  /// workspace.
+  Result<TakenJar> take(const JarRecord& wanted);
+  /// Deletes a jar that is not running, with all it holds.
+  Result<void> remove(std::string_view name);
+
+  /// 1 to 63 of a–z, 0–9 and inner hyphens: a jar's name is also its host name.
+  static bool is_valid_name(std::string_view name);
+
+ private:
+  explicit Jars(std::string directory) : directory_(std::move(directory)) {}
+  [[nodiscard]] JarRecord read_record(const std::string& name) const;
+  [[nodiscard]] Result<void> write_record(const JarRecord& record) const;
+
+  std::string directory_;
+};
+
+}  // namespace belljar::keeper

@@ -1,0 +1,104 @@
+#include "keeper/jars.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "os/fd.h"
+
+namespace belljar::keeper {
+namespace {
+
+using testing::HasSubstr;
+
+class JarsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/belljar-test-XXXXXX";
+    root_ = ::mkdtemp(name);
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+  Jars open() { return Jars::open(root_ + "/jars").value(); }
+  std::string root_;
+};
+
+TEST_F(JarsTest, AJarIsFoundAgainByItsWorkspace) {
+  auto jars = open();
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app", .agent = "claude"}).value(); }
+  auto found = jars.find_of_workspace("/src/app").value();
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->name, "app");
+  EXPECT_EQ(found->agent, "claude");
+  EXPECT_FALSE(found->running);
+  EXPECT_FALSE(jars.find_of_workspace("/src").value().has_value());
+}
+
+TEST_F(JarsTest, ARunningJarIsNeitherTakenNorRemoved) {
+  auto jars = open();
+  auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value();
+  EXPECT_TRUE(jars.find("app")->running);
+  EXPECT_THAT(jars.take({.name = "app", .workspace = "/src/app"}).error().to_string(),
+              HasSubstr("is running"));
+  EXPECT_THAT(jars.remove("app").error().to_string(), HasSubstr("is running"));
+}
+
+TEST_F(JarsTest, AJarBelongsToItsWorkspace) {
+  auto jars = open();
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  EXPECT_THAT(jars.take({.name = "app", .workspace = "/other"}).error().to_string(),
+              HasSubstr("belongs to /src/app"));
+}
+
+TEST_F(JarsTest, NamesAreMadeOfTheWorkspacesName) {
+  auto jars = open();
+  EXPECT_EQ(jars.choose_name("/src/My App!").value(), "my-app");
+  EXPECT_EQ(jars.choose_name("/src/---").value(), "jar");
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  EXPECT_EQ(jars.choose_name("/elsewhere/app").value(), "app-2");
+}
+
+TEST_F(JarsTest, ADamagedRecordLosesNothing) {
+  auto jars = open();
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  std::filesystem::create_directories(root_ + "/jars/app/home");
+  ASSERT_TRUE(os::write_file_atomically(root_ + "/jars/app/jar.json", "{ cut").ok());
+  EXPECT_TRUE(jars.find("app")->damaged);
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  EXPECT_FALSE(jars.find("app")->damaged);
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/jars/app/home"));
+}
+
+TEST_F(JarsTest, AnUnknownNameIsToldTheKnownOnes) {
+  auto jars = open();
+  EXPECT_THAT(jars.find("nope").error().to_string(), HasSubstr("there are none yet"));
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  EXPECT_THAT(jars.find("nope").error().to_string(), HasSubstr("there are: app"));
+  EXPECT_FALSE(jars.take({.name = "../escape", .workspace = "/x"}).ok());
+}
+
+TEST_F(JarsTest, RemovesWhatAJarMadeUnreadableAndDeep) {
+  auto jars = open();
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  std::string deep = root_ + "/jars/app/home";
+  std::filesystem::create_directories(deep);
+  auto directory = os::open_file(deep, O_RDONLY | O_DIRECTORY).value();
+  for (int level = 0; level < 3000; ++level) {  // deeper than PATH_MAX can name
+    ASSERT_EQ(::mkdirat(directory.get(), "d", 0700), 0);
+    directory = os::open_file_at(directory.get(), "d", O_RDONLY | O_DIRECTORY).value();
+  }
+  std::filesystem::create_directories(root_ + "/jars/app/home/locked/inner");
+  std::filesystem::permissions(root_ + "/jars/app/home/locked", std::filesystem::perms::none);
+  std::filesystem::create_directories(root_ + "/outside/kept");
+  std::filesystem::create_symlink(root_ + "/outside", root_ + "/jars/app/home/link");
+  auto removed = jars.remove("app");
+  ASSERT_TRUE(removed.ok()) << removed.error().to_string();
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/jars/app"));
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/outside/kept"));
+}
+
+}  // namespace
+}  // namespace belljar::keeper

@@ -1,0 +1,258 @@
+#include "keeper/run.h"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "io/fd_stream.h"
+#include "io/pump.h"
+#include "jar/namespaces/backend.h"
+#include "keeper/gateway.h"
+#include "keeper/ledger.h"
+#include "keeper/relay.h"
+#include "rt/channel.h"
+#include "rt/loop.h"
+#include "rt/nursery.h"
+#include "rt/signals.h"
+#include "tls/authority.h"
+
+namespace belljar::keeper {
+
+namespace {
+
+constexpr int kCannotExecute = 126;
+constexpr int kNotFound = 127;
+/// How long a program may go on after a second SIGTERM or the end of the terminal.
+constexpr auto kGrace = std::chrono::seconds(10);
+
+/// One running jar and all that belongs to it. Members are in the order of their making: the jar is gone
+/// before its gateway, the gateway before the ledger.
+class Keeper {
+ public:
+  explicit Keeper(RunPlan plan) : plan_(std::move(plan)) {}
+
+  Result<RunOutcome> run() {
+    TRY(start());
+    int code = 0;
+    for (const auto& preparation : plan_.preparations) {
+      code = TRY(prepare(preparation));
+      if (code != 0) break;
+    }
+    if (code == 0) code = TRY(run_program());
+    return finish(code);
+  }
+
+ private:
+  struct Program {
+    std::uint32_t id = 0;
+    rt::Event ended;
+    int code = 0;
+  };
+
+  Result<void> start() {
+    signals_.emplace(
+        TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH})));
+    ledger_.emplace(TRY(Ledger::start(plan_.libexec_directory, plan_.ledger_directory, plan_.spec.name)));
+    auto authority = TRY(tls::CertificateAuthority::create());
+    plan_.spec.ca_certificate = authority.certificate_pem();
+    inputs_ = {
+        .policy = plan_.policy, .ca_certificate = authority.certificate_pem(), .ca_key = authority.key_pem()};
+    jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
+    note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
+    door_ = jar_->take_door();
+    watch("the door", [this] { return watch_door(); });
+    watch("signals", [this] { return watch_signals(); });
+    watch("programs", [this] { return watch_exits(); });
+    return {};
+  }
+
+  /// Starts a fiber of the keeper's own. Its failure is told, and never ends its siblings.
+  void watch(std::string what, std::function<Result<void>()> body) {
+    background_.start([what = std::move(what), body = std::move(body)]() -> Result<void> {
+      auto done = body();
+      if (!done && done.error().code() != ErrorCode::cancelled)
+        log::warning("watching {}: {}", what, done.error().to_string());
+      return {};
+    });
+  }
+
+  /// Appends to the ledger. Where that fails the gateway is denied everything; the jar itself goes on.
+  void note(const std::string& what) {
+    auto recorded = ledger_->record(what);
+    if (!recorded) log::warning("the ledger: {}", recorded.error().to_string());
+  }
+
+  Result<int> prepare(const RunPlan::Preparation& preparation) {
+    auto told = fmt::format("belljar: {} …\n", preparation.what);
+    TRY(os::write_all(STDERR_FILENO, as_bytes(told)));
+    auto pipe = TRY(os::create_pipe());
+    auto request = preparation.request;
+    request.standard[1] = request.standard[2] = pipe.second.get();
+    rt::Nursery output;
+    auto execution = jar_->exec(request);
+    pipe.second.reset();
+    if (!execution) return cannot_execute(execution.error(), request);
+    auto from = std::shared_ptr<io::Stream>(TRY(io::open_fd_stream(std::move(pipe.first))));
+    output.start([from]() -> Result<void> {
+      HostStream to(STDERR_FILENO);
+      TRY(io::pump(*from, to));
+      return {};
+    });
+    program_.emplace();
+    program_->id = execution->id;
+    TRY(program_->ended.wait(rt::Deadline::never()));
+    TRY(output.join());
+    int code = program_->code;
+    if (code != 0) {
+      auto failed = fmt::format("belljar: {} failed with exit code {}\n", preparation.what, code);
+      TRY(os::write_all(STDERR_FILENO, as_bytes(failed)));
+    }
+    program_.reset();
+    return code;
+  }
+
+  Result<int> run_program() {
+    relay_.emplace(TRY(Relay::create()));
+    relay_->describe(plan_.request);
+    auto execution = jar_->exec(plan_.request);
+    if (!execution) return cannot_execute(execution.error(), plan_.request);
+    program_.emplace();
+    program_->id = execution->id;
+    rt::Nursery input;
+    TRY(relay_->start(std::move(execution->terminal), input, output_));
+    TRY(program_->ended.wait(rt::Deadline::never()));
+    input.cancel();
+    return program_->code;
+  }
+
+  /// Ends the jar first: what it still holds of our pipes is closed by that, and what is in them comes out.
+  Result<RunOutcome> finish(int code) {
+    TRY(jar_->stop());
+    TRY(output_.join());
+    relay_.reset();
+    background_.cancel();
+    gateway_.clear();
+    RunOutcome outcome{.exit_code = code};
+    for (const auto& trap : outcome.traps)
+      note(fmt::format("left behind {}: {}", trap.path, trap.why));
+    note(fmt::format("stopped, exit code {}", code));
+    TRY(ledger_->close());
+    return outcome;
+  }
+
+  static Result<int> cannot_execute(const Error& error, const jar::ExecRequest& request) {
+    if (error.code() != ErrorCode::not_found && error.code() != ErrorCode::permission_denied)
+      return Error(error.code(), error.to_string());
+    bool missing = error.code() == ErrorCode::not_found;
+    auto told = fmt::format("belljar: {}: {}\n", request.arguments.front(),
+                            missing ? "not found in the jar" : "can't be executed in the jar");
+    TRY(os::write_all(STDERR_FILENO, as_bytes(told)));
+    return missing ? kNotFound : kCannotExecute;
+  }
+
+  /// Waits for the first knock at the door, then hands the door over to a gateway.
+  Result<void> watch_door() {
+    rt::Nursery watchers;
+    rt::Event knocked;
+    for (int fd : {door_.tcp.get(), door_.resolver_udp.get(), door_.resolver_tcp.get()})
+      watchers.start([fd, &knocked]() -> Result<void> {
+        TRY(rt::await_readable(fd, rt::Deadline::never()));
+        knocked.set();
+        return {};
+      });
+    TRY(knocked.wait(rt::Deadline::never()));
+    watchers.cancel();
+    auto workers = start_gateway(plan_.libexec_directory, std::move(inputs_), std::move(door_), *ledger_);
+    if (!workers) {
+      // The door is closed with that: every connection of the jar is refused from now on.
+      note("the gateway could not be started: " + workers.error().to_string());
+      return std::move(workers).error();
+    }
+    gateway_ = std::move(*workers);
+    note("the gateway was started");
+    for (auto& worker : gateway_)
+      watch(worker.name, [this, &worker] { return watch_worker(worker); });
+    return {};
+  }
+
+  Result<void> watch_worker(const Worker& worker) {
+    TRY(rt::await_readable(worker.process.pidfd(), rt::Deadline::never()));
+    note(worker.name + " ended; nothing leaves the jar until its next start");
+    return {};
+  }
+
+  Result<void> watch_exits() {
+    while (true) {
+      TRY(rt::await_readable(jar_->events_fd(), rt::Deadline::never()));
+      auto ended = jar_->next_exit();
+      if (!ended) {  // the jar is gone, and with it the program
+        end_program(128 + SIGKILL);
+        return {};
+      }
+      if (ended->has_value() && program_ && (*ended)->execution == program_->id)
+        end_program((*ended)->exit.shell_code());
+    }
+  }
+
+  void end_program(int code) {
+    if (!program_ || program_->ended.is_set()) return;
+    program_->code = code;
+    program_->ended.set();
+  }
+
+  Result<void> watch_signals() {
+    bool terminated = false;
+    while (true) {
+      int number = TRY(signals_->next(rt::Deadline::never()));
+      if (!program_) return end_all(number);
+      if (number == SIGWINCH) {
+        if (relay_ && relay_->has_terminal()) TRY(jar_->resize(program_->id, relay_->terminal_size()));
+        continue;
+      }
+      TRY(jar_->signal(program_->id, number));
+      if (number != SIGTERM && number != SIGHUP) continue;
+      if (std::exchange(terminated, true)) return end_all(number);
+      watch("the grace period", [this, number]() -> Result<void> {
+        TRY(rt::sleep(kGrace));
+        return end_all(number);
+      });
+    }
+  }
+
+  /// Ends the jar under a program that does not end by itself.
+  Result<void> end_all(int number) {
+    end_program(128 + number);
+    return jar_->stop();
+  }
+
+  RunPlan plan_;
+  std::optional<rt::SignalWatch> signals_;
+  std::optional<Ledger> ledger_;
+  GatewayInputs inputs_;
+  std::vector<Worker> gateway_;
+  std::unique_ptr<jar::RunningJar> jar_;
+  jar::Door door_;
+  std::optional<Relay> relay_;
+  std::optional<Program> program_;
+  rt::Nursery output_;
+  rt::Nursery background_;
+};
+
+}  // namespace
+
+Result<RunOutcome> run(RunPlan plan) {
+  RunOutcome outcome;
+  rt::Loop loop;
+  auto ran = loop.run([&]() -> Result<void> {
+    outcome = TRY(Keeper(std::move(plan)).run());
+    return {};
+  });
+  if (!ran) return std::move(ran).error();
+  return outcome;
+}
+
+}  // namespace belljar::keeper
