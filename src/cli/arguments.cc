@@ -1,0 +1,259 @@
+#include "cli/arguments.h"
+
+#include <algorithm>
+#include <span>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include "agents/profile.h"
+
+namespace belljar::cli {
+
+namespace {
+
+constexpr int kUsageError = 125;  // as env(1) and container tools: belljar's own failure
+
+constexpr const char* kAbout =
+    "Runs AI coding agents unprompted in sealed jars: nothing leaves but what your policy allows.";
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  belljar claude                       Claude Code in a jar for this directory\n"
+    "  cat main.go | belljar claude -p \"summarize this code\"\n"
+    "  belljar run -- npm test              any command in the jar of this directory\n"
+    "  belljar allow api.example.com        let the jar of this directory read from a host\n"
+    "  belljar log --follow                 what left and what was stopped\n\n"
+    "Exit codes: that of the program in the jar; 125 belljar itself failed, 126 the program can't be\n"
+    "executed, 127 it was not found.";
+
+void add_start_options(CLI::App& app, StartOptions& options) {
+  app.add_option("--jar", options.jar, "Name of the jar (default: the one of this directory)");
+  app.add_option("--workspace", options.workspace,
+                 "Directory to show in the jar (default: the repository around you)");
+  app.add_flag("--no-workspace", options.no_workspace, "Show no directory in the jar");
+  app.add_flag("--rm", options.remove, "Delete the jar when the program has ended");
+  app.add_option("-e,--env", options.variables, "NAME=VALUE, or NAME to pass the host's value")
+      ->allow_extra_args(false);
+  app.add_option("--allow", options.allow, "HOST or HOST:PORT to allow reading from, for this start")
+      ->allow_extra_args(false);
+  app.add_flag_callback(
+      "--use-login", [&options] { options.use_login = true; },
+      "Hand the host's login of the agent into the jar");
+  app.add_flag_callback(
+      "--no-login", [&options] { options.use_login = false; }, "Don't, and don't ask");
+}
+
+/// The command line cut in two: what is belljar's to read, and the words that belong to the program.
+struct Cut {
+  std::vector<std::string> own;
+  std::vector<std::string> program;
+};
+
+/// How many words an option at the front of `words` takes, itself included.
+std::size_t option_length(std::span<const std::string> words) {
+  static constexpr std::string_view kWithValue[] = {"--jar", "--workspace", "-e", "--env", "--allow"};
+  bool with_value =
+      std::find(std::begin(kWithValue), std::end(kWithValue), words.front()) != std::end(kWithValue);
+  return with_value && words.size() > 1 ? 2 : 1;
+}
+
+/// CLI11 would read options and "--" among the program's own words, so they are taken away first: everything
+/// after an agent's name, and after `run` everything from "--" (left out) or the first word that is no
+/// option.
+Cut cut(std::span<const std::string> words) {
+  Cut result;
+  bool after_run = false;
+  while (!words.empty()) {
+    const auto& word = words.front();
+    if (word.starts_with("-") && word != "--") {
+      auto length = option_length(words);
+      result.own.insert(result.own.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(length));
+      words = words.subspan(length);
+    } else if (after_run) {
+      auto command = word == "--" ? words.subspan(1) : words;
+      result.program.assign(command.begin(), command.end());
+      return result;
+    } else {
+      result.own.push_back(word);
+      words = words.subspan(1);
+      after_run = word == "run";
+      if (after_run) continue;
+      auto& rest = agents::has_profile(word) ? result.program : result.own;
+      rest.insert(rest.end(), words.begin(), words.end());
+      return result;
+    }
+  }
+  return result;
+}
+
+/// Builds the grammar; every callback sets `command`.
+class Grammar {
+ public:
+  Grammar() : app_(kAbout, "belljar") {
+    app_.footer(kExamples);
+    app_.require_subcommand(1);
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    add_start_options(app_, start_.options);
+    add_agents();
+    add_run();
+    add_jars();
+    add_rules();
+    add_policy();
+    add_host();
+  }
+
+  std::variant<Command, Usage> parse(std::span<const std::string> words) {
+    auto parts = cut(words);
+    start_.command = std::move(parts.program);
+    std::reverse(parts.own.begin(), parts.own.end());  // as CLI11 takes them
+    try {                                              // the one place where its exceptions are caught
+      app_.parse(parts.own);
+    } catch (const CLI::ParseError& error) {
+      std::ostringstream out;
+      bool asked = app_.exit(error, out, out) == 0;
+      return Usage{.text = out.str(), .exit_code = asked ? 0 : kUsageError};
+    }
+    return command_;
+  }
+
+ private:
+  void add_agents() {
+    for (const auto& name : agents::profile_names()) {
+      auto* agent = app_.add_subcommand(name, "Start " + name + ", unprompted, in a jar");
+      agent->set_help_flag();  // --help is the agent's, too
+      agent->group("Agents");
+      agent->callback([this, name] {
+        start_.agent = name;
+        command_ = start_;
+      });
+    }
+  }
+
+  void add_run() {
+    auto* run =
+        app_.add_subcommand("run", "Run any command in a jar: belljar run [OPTIONS] -- COMMAND [ARGUMENTS…]");
+    run->footer("Example:\n  belljar run --allow api.example.com -- curl https://api.example.com/");
+    add_start_options(*run, start_.options);
+    run->callback([this] {
+      if (start_.command.empty()) throw CLI::RequiredError("COMMAND");
+      command_ = start_;
+    });
+    run->group("Agents");
+  }
+
+  void add_jars() {
+    auto* list = app_.add_subcommand("ls", "List the jars");
+    list->footer("Example:\n  belljar ls --json");
+    list->add_flag("--json", list_.json, "Print JSON");
+    list->callback([this] { command_ = list_; });
+
+    auto* remove = app_.add_subcommand("rm", "Delete jars with all they hold (the workspace stays)");
+    remove->footer("Example:\n  belljar rm app");
+    remove->add_option("JAR", remove_.jars, "Names")->required();
+    remove->callback([this] { command_ = remove_; });
+    for (auto* command : {list, remove})
+      command->group("Jars");
+  }
+
+  void add_rules() {
+    for (bool allow : {true, false}) {
+      auto* change = app_.add_subcommand(
+          allow ? "allow" : "deny",
+          allow ? "Let a jar reach a host" : "Keep a jar from a host, whatever else allows it");
+      change->footer(
+          allow ? "Examples:\n  belljar allow api.example.com\n"
+                  "  belljar allow api.github.com --path '/repos/acme/app/**' --method GET --method POST"
+                : "Example:\n  belljar deny telemetry.example.com");
+      change->add_option("HOST", change_.host, "api.example.com, or *.example.com for every name below")
+          ->required();
+      change->add_option("--jar", change_.jar, "Name of the jar (default: the one of this directory)");
+      change->add_flag("--every-jar", change_.every_jar, "For all jars of this user");
+      change
+          ->add_option("--method", change_.methods,
+                       "HTTP method, may be repeated; * is any (default: GET and HEAD)")
+          ->allow_extra_args(false);
+      change->add_option("--path", change_.paths, "Path glob, may be repeated (default: any)")
+          ->allow_extra_args(false);
+      change->add_option("--port", change_.ports, "Port, may be repeated (default: 443)")
+          ->allow_extra_args(false);
+      change->add_flag("--http", change_.plain_http, "Plain HTTP instead of HTTPS");
+      change->add_option("--reason", change_.reason, "Why, for whoever reads the policy later");
+      change->add_flag("--remove", change_.take_back, "Take such a rule back instead");
+      change->group("Policy");
+      change->callback([this, allow] {
+        change_.allow = allow;
+        command_ = change_;
+      });
+    }
+  }
+
+  void add_policy() {
+    auto* policy = app_.add_subcommand("policy", "Show and test what may leave a jar");
+    policy->require_subcommand(1);
+    policy->group("Policy");
+
+    auto* show = policy->add_subcommand("show", "Print every rule with its reason and where it stands");
+    show->footer("Example:\n  belljar policy show --agent claude");
+    show->add_option("--jar", show_.jar, "Name of the jar (default: the one of this directory)");
+    show->add_option("--agent", show_.agent, "Agent whose profile counts (default: the jar's)");
+    show->add_flag("--json", show_.json, "Print JSON");
+    show->callback([this] { command_ = show_; });
+
+    auto* test = policy->add_subcommand("test", "Say what would become of a request, and why");
+    test->footer("Example:\n  belljar policy test GET https://api.example.com/v1/items");
+    test->add_option("METHOD", test_.method, "HTTP method")->required();
+    test->add_option("URL", test_.url, "URL")->required();
+    test->add_option("--jar", test_.jar, "Name of the jar (default: the one of this directory)");
+    test->add_option("--agent", test_.agent, "Agent whose profile counts (default: the jar's)");
+    test->add_flag("--json", test_.json, "Print JSON");
+    test->callback([this] { command_ = test_; });
+
+    auto* check = policy->add_subcommand("check", "Look for rules that are too wide or can never count");
+    check->footer("Example:\n  belljar policy check");
+    check->add_option("--jar", check_.jar, "Name of the jar (default: the one of this directory)");
+    check->callback([this] { command_ = check_; });
+  }
+
+  void add_host() {
+    auto* log = app_.add_subcommand("log", "Show the ledger: what left, what was stopped, and why");
+    log->footer("Examples:\n  belljar log app --follow\n  belljar log --verify");
+    log->add_option("JAR", log_.jar, "Only this jar");
+    log->add_flag("--json", log_.json, "Print one JSON object a line");
+    log->add_flag("--follow", log_.follow, "Go on printing what is added");
+    log->add_flag("--verify", log_.verify, "Check the hash chain of the whole ledger");
+    log->add_option("--limit", log_.limit, "How many of the last events")->capture_default_str();
+    log->callback([this] { command_ = log_; });
+
+    auto* doctor =
+        app_.add_subcommand("doctor", "Check what works on this host and name what mends the rest");
+    doctor->footer("Example:\n  belljar doctor");
+    doctor->add_flag("--json", doctor_.json, "Print JSON");
+    doctor->callback([this] { command_ = doctor_; });
+
+    auto* version = app_.add_subcommand("version", "Print the version");
+    version->callback([this] { command_ = Version{}; });
+    for (auto* command : {log, doctor, version})
+      command->group("Host");
+  }
+
+  CLI::App app_;
+  Command command_;
+  Start start_;
+  List list_;
+  Remove remove_;
+  ChangeRule change_;
+  PolicyShow show_;
+  PolicyTest test_;
+  PolicyCheck check_;
+  Log log_;
+  Doctor doctor_;
+};
+
+}  // namespace
+
+std::variant<Command, Usage> parse_arguments(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  return Grammar().parse(words);
+}
+
+}  // namespace belljar::cli

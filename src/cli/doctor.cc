@@ -1,0 +1,172 @@
+// `belljar doctor`: what works on this host, what doesn't, and the exact command that mends it. The decisive
+// check starts a real jar.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <linux/landlock.h>
+#include <nlohmann/json.hpp>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agents/profile.h"
+#include "agents/program.h"
+#include "cli/commands.h"
+#include "cli/environment.h"
+#include "jar/namespaces/backend.h"
+#include "keeper/gateway.h"
+#include "keeper/worker.h"
+
+namespace belljar::cli {
+
+namespace {
+
+enum class State { good, weak, bad };
+
+struct Check {
+  State state = State::good;
+  std::string what;
+  std::string found;
+  std::string mend;  ///< the next command; empty where there is none
+};
+
+/// A number in /proc/sys; nothing where the kernel has no such switch.
+std::optional<long> kernel_switch(const std::string& path) {
+  auto text = os::read_file("/proc/sys/" + path, 64);
+  if (!text) return std::nullopt;
+  return std::strtol(text->c_str(), nullptr, 10);
+}
+
+Check check_kernel() {
+  utsname name{};
+  ::uname(&name);
+  int major = 0;
+  int minor = 0;
+  bool enough =
+      std::sscanf(name.release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 15));
+  return {.state = enough ? State::good : State::bad,
+          .what = "kernel",
+          .found = std::string(name.release) + (enough ? "" : "; 5.15 or newer is needed"),
+          .mend = enough ? "" : "upgrade the kernel"};
+}
+
+/// The switches by which distributions turn user namespaces off.
+Check check_switches() {
+  for (const char* name : {"user", "net", "mnt", "pid"}) {
+    auto path = fmt::format("user/max_{}_namespaces", name);
+    if (kernel_switch(path) == 0)
+      return {State::bad, "namespaces", path + " is 0",
+              fmt::format("sudo sysctl user.max_{}_namespaces=10000", name)};
+  }
+  if (kernel_switch("kernel/unprivileged_userns_clone") == 0 && ::geteuid() != 0)
+    return {State::bad, "namespaces", "kernel.unprivileged_userns_clone is 0",
+            "sudo sysctl kernel.unprivileged_userns_clone=1"};
+  if (kernel_switch("kernel/apparmor_restrict_unprivileged_userns") == 1 && ::geteuid() != 0)
+    return {State::weak, "namespaces",
+            "AppArmor takes the capabilities of unprivileged user namespaces from programs without a profile",
+            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"};
+  return {State::good, "namespaces", "allowed", ""};
+}
+
+Check check_landlock() {
+  auto abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (abi < 1)
+    return {State::weak, "landlock",
+            "not in this kernel: belljar's own processes are confined by seccomp alone", ""};
+  return {State::good, "landlock", fmt::format("version {}", abi), ""};
+}
+
+Check check_trust_store() {
+  auto store = keeper::read_trust_store();
+  if (!store) return {State::bad, "certificates", store.error().to_string(), store.error().hint()};
+  return {State::good, "certificates", fmt::format("{} KiB of trusted authorities", store->size() / 1024),
+          ""};
+}
+
+/// Starts a jar in a scratch directory, runs `true` in it, and reports what the backend found.
+Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
+  auto scratch = directories.state + "/doctor";
+  TRY(os::create_directories(scratch + "/home"));
+  auto libexec = TRY(keeper::find_libexec_directory());
+  jar::JarSpec spec{.name = "doctor",
+                    .state_directory = scratch,
+                    .cache_directory = directories.cache,
+                    .home = directories.user_home,
+                    .user_name = "user",
+                    .hidden = directories.own()};
+  auto begin = std::chrono::steady_clock::now();
+  auto jar = TRY(jar::NamespaceBackend(libexec + "/belljar-init").start(spec));
+  jar::ExecRequest request{.arguments = {"true"},
+                           .environment = to_list(base_environment({"doctor", spec.home, "user"})),
+                           .working_directory = "/"};
+  TRY(jar->exec(request));
+  TRY(jar->stop());
+  auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+
+  std::vector<Check> checks = {{State::good, "jar", fmt::format("started and ended in {:.1f} ms", took), ""}};
+  for (const auto& limit : jar->report().limits)
+    checks.push_back({limit.enforced ? State::good : State::weak, "limit " + limit.name, limit.how, ""});
+  for (const auto& warning : jar->report().warnings)
+    checks.push_back({State::weak, "jar", warning, ""});
+  return checks;
+}
+
+void add_jar_checks(const keeper::Directories& directories, std::vector<Check>& checks) {
+  auto probed = probe_jar(directories);
+  if (probed)
+    checks.insert(checks.end(), probed->begin(), probed->end());
+  else
+    checks.push_back({State::bad, "jar", probed.error().to_string(), probed.error().hint()});
+}
+
+void add_agent_checks(std::vector<Check>& checks) {
+  const char* path = std::getenv("PATH");
+  for (const auto& name : agents::profile_names()) {
+    auto profile = agents::load_profile(name);
+    if (!profile || profile->npm_package.empty()) continue;
+    auto program = agents::find_program(profile->command, path != nullptr ? path : "");
+    if (program)
+      checks.push_back({State::good, name, program->path, ""});
+    else if (agents::find_program("npm", path != nullptr ? path : ""))
+      checks.push_back({State::good, name, "not on this host; would be installed into the jar with npm", ""});
+    else
+      checks.push_back({State::weak, name, "neither it nor npm is on this host",
+                        "npm install -g " + profile->npm_package});
+  }
+}
+
+void print_text(const std::vector<Check>& checks) {
+  for (const auto& check : checks) {
+    const char* mark = check.state == State::good ? "ok  " : check.state == State::weak ? "weak" : "FAIL";
+    fmt::print("{}  {}: {}\n", mark, check.what, check.found);
+    if (!check.mend.empty()) fmt::print("      try: {}\n", check.mend);
+  }
+}
+
+void print_json(const std::vector<Check>& checks) {
+  constexpr const char* kNames[] = {"ok", "weak", "fail"};
+  auto list = nlohmann::json::array();
+  for (const auto& check : checks)
+    list.push_back({{"state", kNames[static_cast<int>(check.state)]},
+                    {"what", check.what},
+                    {"found", check.found},
+                    {"try", check.mend}});
+  fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+Result<int> run_command(const Doctor& command, const keeper::Directories& directories) {
+  std::vector<Check> checks = {check_kernel(), check_switches(), check_landlock(), check_trust_store()};
+  add_jar_checks(directories, checks);
+  checks.push_back({State::weak, "backend vm", "not in this version; jars share this host's kernel", ""});
+  add_agent_checks(checks);
+  command.json ? print_json(checks) : print_text(checks);
+  for (const auto& check : checks)
+    if (check.state == State::bad) return 1;
+  return 0;
+}
+
+}  // namespace belljar::cli

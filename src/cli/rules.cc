@@ -1,0 +1,72 @@
+// `belljar allow` and `belljar deny`: one rule added to, or taken back from, a file that people edit too.
+#include <fmt/core.h>
+
+#include "cli/commands.h"
+#include "cli/effective.h"
+#include "config/rules_file.h"
+
+namespace belljar::cli {
+
+namespace {
+
+Result<policy::Rule> rule_of(const ChangeRule& command) {
+  policy::Rule rule;
+  rule.verdict = command.allow ? policy::Verdict::allow : policy::Verdict::deny;
+  rule.host = TRY(policy::HostPattern::parse(command.host));
+  if (command.plain_http) rule.schemes = {policy::Scheme::http};
+  rule.ports = command.ports;
+  if (!command.methods.empty()) rule.methods = command.methods;
+  if (!command.allow) {
+    // A denial is for every way of asking unless it names one.
+    if (command.methods.empty()) rule.methods = {"*"};
+    if (!command.plain_http) rule.schemes = {policy::Scheme::https, policy::Scheme::http};
+  }
+  rule.paths = command.paths;
+  rule.reason = command.reason;
+  return rule;
+}
+
+config::RuleFilter filter_of(const ChangeRule& command, const policy::Rule& rule) {
+  config::RuleFilter filter{.verdict = rule.verdict, .host = rule.host};
+  if (!command.methods.empty()) filter.methods = command.methods;
+  if (!command.paths.empty()) filter.paths = command.paths;
+  if (!command.ports.empty()) filter.ports = command.ports;
+  return filter;
+}
+
+/// Where the rule goes, and whom it concerns in words.
+struct Target {
+  ConfigFile file;
+  std::string whom;
+  bool running = false;
+};
+
+Result<Target> target_of(const ChangeRule& command, const keeper::Directories& directories) {
+  if (command.every_jar && !command.jar.empty())
+    return Error(ErrorCode::invalid_argument, "--jar and --every-jar exclude each other");
+  if (command.every_jar) return Target{user_config_file(directories), "every jar", false};
+  auto jar = TRY(find_meant_jar(directories, command.jar));
+  return Target{jar_config_file(directories, jar.name), "jar " + jar.name, jar.running};
+}
+
+}  // namespace
+
+Result<int> run_command(const ChangeRule& command, const keeper::Directories& directories) {
+  auto rule = TRY(rule_of(command));
+  auto target = TRY(target_of(command, directories));
+  config::RulesFile file{.path = target.file.path, .shown_path = target.file.shown};
+  const char* verb = command.allow ? "allowed" : "denied";
+  if (command.take_back) {
+    auto count = TRY(config::remove_rules(file, filter_of(command, rule)));
+    fmt::print("{} rule{} for {} taken back for {}\n", count, count == 1 ? "" : "s", rule.host.text(),
+               target.whom);
+    return count > 0 ? 0 : 1;
+  }
+  bool added = TRY(config::add_rule(file, rule));
+  fmt::print("{} is {} for {} ({}{})\n", rule.host.text(), verb, target.whom, added ? "" : "already in ",
+             target.file.shown);
+  if (target.running) fmt::print("it counts from the next start of the jar, which is running now\n");
+  return 0;
+}
+
+}  // namespace belljar::cli

@@ -1,0 +1,220 @@
+// `belljar AGENT` and `belljar run`: from the command line to a RunPlan, and what is told when it has ended.
+#include <cerrno>
+#include <cstdlib>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agents/home.h"
+#include "agents/program.h"
+#include "cli/commands.h"
+#include "cli/effective.h"
+#include "cli/environment.h"
+#include "cli/login.h"
+#include "cli/workspace.h"
+#include "jar/identity.h"
+#include "keeper/run.h"
+#include "keeper/worker.h"
+#include "ledger/printable.h"
+
+namespace belljar::cli {
+
+namespace {
+
+/// A path that a jar may have chosen, safe for a terminal.
+std::string shown(const std::string& text) { return ledger::make_printable(text, 4096); }
+
+constexpr std::size_t kTrapsShown = 20;
+
+/// Everything that a start gathers, in the order of gathering.
+struct Gathered {
+  Workspace workspace;
+  std::optional<agents::Profile> profile;
+  std::optional<keeper::TakenJar> jar;
+  Effective effective;
+  std::string home;  ///< of the jar, on the host
+  Environment environment;
+};
+
+std::string user_name() {
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return "user";
+}
+
+Result<keeper::TakenJar> take_jar(const Start& command, const Workspace& workspace,
+                                  const keeper::Directories& directories) {
+  auto jars = TRY(keeper::Jars::open(directories.jars()));
+  keeper::JarRecord wanted{.name = command.options.jar, .workspace = workspace.root, .agent = command.agent};
+  if (wanted.name.empty() && !workspace.root.empty()) {
+    auto existing = TRY(jars.find_of_workspace(workspace.root));
+    if (existing) wanted.name = existing->name;
+  }
+  if (wanted.name.empty())
+    wanted.name = TRY(jars.choose_name(workspace.root.empty() ? "/jar" : workspace.root));
+  return jars.take(wanted);
+}
+
+/// The directory behind the jar's $HOME, owned by who the jar's root is on the host.
+Result<std::string> prepare_home(const std::string& jar_directory) {
+  auto home = jar_directory + "/home";
+  if (::mkdir(home.c_str(), 0700) < 0) {
+    if (errno == EEXIST) return home;
+    return Error::from_errno(errno, "mkdir " + home);
+  }
+  auto identity = TRY(jar::choose_identity());
+  if (::chown(home.c_str(), identity.user, identity.group) < 0)
+    return Error::from_errno(errno, "chown " + home);
+  return home;
+}
+
+Result<void> apply_login(const Start& command, const keeper::Directories& directories, Gathered& gathered) {
+  auto found = find_login(*gathered.profile, directories.user_home);
+  bool use = TRY(may_use_login(*gathered.profile, found, command.options.use_login, directories));
+  if (use) TRY(hand_login(found, directories.user_home, gathered.home, gathered.environment));
+  return {};
+}
+
+Result<void> plant_tool_files(const Gathered& gathered) {
+  std::vector<agents::Seed> seeds;
+  const auto& registries = gathered.effective.registries;
+  if (!registries.npmrc.empty()) seeds.push_back({.path = ".npmrc", .text = registries.npmrc});
+  if (!registries.pip_conf.empty())
+    seeds.push_back({.path = ".config/pip/pip.conf", .text = registries.pip_conf});
+  return agents::plant_seeds(seeds, gathered.home, gathered.workspace.root, {});
+}
+
+Result<Environment> build_environment(const Start& command, const keeper::Directories& directories,
+                                      const Gathered& gathered) {
+  auto environment = base_environment(
+      {.jar = gathered.jar->record.name, .home = directories.user_home, .user_name = user_name()});
+  const auto& config = gathered.effective.config;
+  if (gathered.profile)
+    for (const auto& [name, value] : gathered.profile->environment)
+      environment[name] = value;
+  for (const auto& [name, value] : gathered.effective.endpoint)
+    environment[name] = value;
+  for (const auto& name : config.passed_variables)
+    TRY(add_variable(environment, name));
+  for (const auto& [name, value] : config.variables)
+    environment[name] = value;
+  for (const auto& assignment : command.options.variables)
+    TRY(add_variable(environment, assignment));
+  return environment;
+}
+
+/// The agent's program of the host, shown in the jar and linked into its PATH; or its installation as a
+/// preparation.
+Result<void> provide_program(const Gathered& gathered, keeper::RunPlan& plan) {
+  const auto& profile = *gathered.profile;
+  const char* path = std::getenv("PATH");
+  auto program = agents::find_program(profile.command, path != nullptr ? path : "");
+  if (program) {
+    for (const auto& bind : program->binds)
+      plan.spec.programs.push_back({bind});
+    if (!agents::is_system_path(program->path))
+      TRY(agents::link_in_home(gathered.home, ".local/bin/" + profile.command, program->path));
+    if (!program->interpreter.empty())
+      TRY(agents::link_in_home(
+          gathered.home, ".local/bin/" + program->interpreter.substr(program->interpreter.rfind('/') + 1),
+          program->interpreter));
+    return {};
+  }
+  if (profile.npm_package.empty() ||
+      ::access((gathered.home + "/.local/bin/" + profile.command).c_str(), F_OK) == 0)
+    return {};
+  if (!agents::find_program("npm", path != nullptr ? path : ""))
+    return Error(ErrorCode::not_found,
+                 fmt::format("{} is not on this host, nor is npm to install it", profile.command))
+        .with_hint("npm install -g " + profile.npm_package);
+  jar::ExecRequest install{.arguments = {"npm", "install", "--global", "--prefix", plan.spec.home + "/.local",
+                                         "--no-fund", "--no-audit", profile.npm_package},
+                           .environment = to_list(gathered.environment),
+                           .working_directory = plan.spec.home};
+  plan.preparations.push_back(
+      {.what = fmt::format("installing {} into the jar (not on this host)", profile.npm_package),
+       .request = install});
+  return {};
+}
+
+Result<Gathered> gather(const Start& command, const keeper::Directories& directories) {
+  Gathered gathered;
+  if (!command.options.no_workspace)
+    gathered.workspace = TRY(find_workspace(command.options.workspace, directories.user_home));
+  if (!command.agent.empty()) gathered.profile = TRY(agents::load_profile(command.agent));
+  gathered.jar.emplace(TRY(take_jar(command, gathered.workspace, directories)));
+  gathered.effective = TRY(load_effective(directories, gathered.jar->record.name,
+                                          gathered.profile ? &*gathered.profile : nullptr));
+  for (const auto& option : command.options.allow)
+    gathered.effective.policy.rules.push_back(TRY(rule_of_option(option)));
+  gathered.home = TRY(prepare_home(gathered.jar->directory));
+  gathered.environment = TRY(build_environment(command, directories, gathered));
+  if (gathered.profile) {
+    TRY(apply_login(command, directories, gathered));
+    TRY(agents::plant_seeds(gathered.profile->seeds, gathered.home, gathered.workspace.root,
+                            gathered.environment));
+  }
+  TRY(plant_tool_files(gathered));
+  return gathered;
+}
+
+Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directories& directories,
+                                  const Gathered& gathered) {
+  keeper::RunPlan plan;
+  plan.libexec_directory = TRY(keeper::find_libexec_directory());
+  plan.ledger_directory = directories.ledger();
+  plan.policy = gathered.effective.policy;
+  const auto& limits = gathered.effective.config.limits;
+  plan.spec = {.name = gathered.jar->record.name,
+               .state_directory = gathered.jar->directory,
+               .cache_directory = directories.cache,
+               .workspace = gathered.workspace.root,
+               .home = directories.user_home,
+               .user_name = user_name(),
+               .hidden = directories.own(),
+               .limits = {.memory = limits.memory, .cpus = limits.cpus, .processes = limits.processes}};
+  plan.request.environment = to_list(gathered.environment);
+  plan.request.working_directory =
+      gathered.workspace.root.empty() ? plan.spec.home : gathered.workspace.current;
+  if (gathered.profile) {
+    TRY(provide_program(gathered, plan));
+    plan.request.arguments = {gathered.profile->command};
+    const auto& own = gathered.profile->arguments;
+    plan.request.arguments.insert(plan.request.arguments.end(), own.begin(), own.end());
+  }
+  plan.request.arguments.insert(plan.request.arguments.end(), command.command.begin(), command.command.end());
+  return plan;
+}
+
+void tell_traps(const std::vector<jar::Trap>& traps) {
+  if (traps.empty()) return;
+  fmt::print(stderr,
+             "belljar: the jar left files that tools on this host would run; look before you use them:\n");
+  for (std::size_t n = 0; n < traps.size() && n < kTrapsShown; ++n)
+    fmt::print(stderr, "  {}: {}\n", shown(traps[n].path), shown(traps[n].why));
+  if (traps.size() > kTrapsShown)
+    fmt::print(stderr, "  … and {} more (belljar log)\n", traps.size() - kTrapsShown);
+}
+
+}  // namespace
+
+Result<int> run_command(const Start& command, const keeper::Directories& directories) {
+  auto gathered = TRY(gather(command, directories));
+  for (const auto& note : gathered.effective.notes)
+    fmt::print(stderr, "belljar: {}\n", note);
+  auto plan = TRY(make_plan(command, directories, gathered));
+  auto outcome = TRY(keeper::run(std::move(plan)));
+  tell_traps(outcome.traps);
+  auto name = gathered.jar->record.name;
+  gathered.jar.reset();
+  if (command.options.remove) {
+    auto jars = TRY(keeper::Jars::open(directories.jars()));
+    TRY(jars.remove(name));
+  }
+  return outcome.exit_code;
+}
+
+}  // namespace belljar::cli
