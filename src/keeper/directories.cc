@@ -1,7 +1,6 @@
 #include "keeper/directories.h"
 
 #include <cstdlib>
-#include <string_view>
 
 namespace belljar::keeper {
 
@@ -10,8 +9,8 @@ namespace {
 std::string base_directory(const char* variable, const std::string& fallback) {
   const char* value = std::getenv(variable);
   // The specification says that a relative path is to be ignored.
-  std::string_view path = value != nullptr && value[0] == '/' ? value : fallback;
-  return std::string(path) + "/belljar";
+  bool usable = value != nullptr && value[0] == '/';
+  return (usable ? std::string(value) : fallback) + "/belljar";
 }
 
 }  // namespace
