@@ -36,6 +36,7 @@ class FdStream final : public Stream {
   Result<void> close_write() override;
   void set_read_deadline(rt::Deadline deadline) override { read_deadline_ = deadline; }
   void set_write_deadline(rt::Deadline deadline) override { write_deadline_ = deadline; }
+  [[nodiscard]] bool is_quiet() const override;
 
  private:
   ssize_t write_once(BytesView bytes) const;
@@ -102,6 +103,12 @@ Result<void> FdStream::close_write() {
   int flags = ::fcntl(fd_.get(), F_GETFL);
   if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY) close();
   return {};
+}
+
+bool FdStream::is_quiet() const {
+  if (kind_ != Kind::socket) return true;
+  char byte = 0;
+  return ::recv(fd_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && would_block(errno);
 }
 
 void FdStream::close() {

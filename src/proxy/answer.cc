@@ -40,15 +40,16 @@ std::string header_line(std::string_view text) {
 
 Result<void> write_refusal(io::Writer& client, const gateway::Refusal& refusal, std::string_view method,
                            bool keep_alive) {
-  auto body = fmt::format("{{\"error\":{},\"how\":{}}}\n", json_string("belljar: " + refusal.reason),
-                          json_string(refusal.how));
+  auto body = "{\"error\":" + json_string("belljar: " + refusal.reason);
+  if (!refusal.how.empty()) body += ",\"how\":" + json_string(refusal.how);
+  body += "}\n";
   http::Response response;
   response.status = refusal.status;
   response.reason = http::reason_phrase(refusal.status);
   response.headers.add("content-type", "application/json");
   response.headers.add("cache-control", "no-store");
-  auto line = header_line(refusal.how.empty() ? refusal.reason : refusal.reason + "; " + refusal.how);
-  response.headers.add("x-belljar", line);
+  auto line = refusal.how.empty() ? refusal.reason : refusal.reason + "; " + refusal.how;
+  response.headers.add("x-belljar", header_line(line));
   response.keep_alive = keep_alive;
   if (method == "HEAD")
     response.announced_length = body.size();
@@ -58,10 +59,6 @@ Result<void> write_refusal(io::Writer& client, const gateway::Refusal& refusal, 
   if (method != "HEAD") whole += body;
   TRY(io::write_text(client, whole));
   return client.flush();
-}
-
-std::string how_to_allow(std::string_view host) {
-  return fmt::format("the user can allow it outside the jar: belljar allow {}", host);
 }
 
 }  // namespace belljar::proxy

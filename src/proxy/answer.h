@@ -12,12 +12,9 @@ namespace belljar::proxy {
 /// One line that fits a header: printable ASCII, at most 1 KiB.
 std::string header_line(std::string_view text);
 
-/// {"error": "belljar: why", "how": "what can be done"} with the same in the header x-belljar. `method` of
-/// the request: an answer to HEAD has no body.
+/// {"error": "belljar: why", "how": "what can be done"} (the latter where there is something) with the same
+/// in the header x-belljar. `method` of the request: an answer to HEAD has no body.
 Result<void> write_refusal(io::Writer& client, const gateway::Refusal& refusal, std::string_view method,
                            bool keep_alive);
-
-/// What an agent can do about a request that the policy denies.
-std::string how_to_allow(std::string_view host);
 
 }  // namespace belljar::proxy

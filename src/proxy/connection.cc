@@ -189,10 +189,9 @@ std::optional<gateway::Refusal> Connection::judge(const http::Request& request, 
   if (!subject.ok()) return refuse(400, subject.error().to_string());
   auto judgement = policy::judge(context_.policy, *subject);
   if (judgement.verdict == Verdict::hold)
-    return refuse(403, judgement.reason + " (held for a person, and nobody can be asked yet)",
-                  how_to_allow(*destination_.name), judgement.origin);
-  if (judgement.verdict != Verdict::allow)
-    return refuse(403, judgement.reason, how_to_allow(*destination_.name), judgement.origin);
+    return refuse(403, judgement.reason + " (held for a person, and nobody can be asked yet)", {},
+                  judgement.origin);
+  if (judgement.verdict != Verdict::allow) return refuse(403, judgement.reason, {}, judgement.origin);
   if (request.headers.lists("connection", "upgrade") && request.headers.lists("upgrade", "websocket"))
     return refuse(426, "WebSocket does not pass the door: use plain HTTP",
                   "repeat the request without Upgrade");
@@ -217,7 +216,7 @@ After Connection::refuse(Client& client, const http::Request& request, Scheme sc
   event.origin = refusal.origin;
   event.status = refusal.status;
   // Durable before the jar learns of it (I10). Without the ledger it stays denied.
-  auto recorded = context_.record.append(event, ledger::Durability::durable);
+  auto recorded = context_.recorder.record(event, ledger::Durability::durable);
   if (!recorded.ok()) {
     log::warning("a denial was not recorded: {}", recorded.error().to_string());
     refusal = {.status = 503,
@@ -238,7 +237,7 @@ After Connection::refuse_malformed(Client& client, const http::Refusal& refusal,
   event.scheme = policy::name_of(scheme);
   event.reason = "a request that can be read in more than one way, or not at all: " + refusal.reason;
   event.status = static_cast<std::uint16_t>(refusal.status);
-  auto recorded = context_.record.append(event, ledger::Durability::durable);
+  auto recorded = context_.recorder.record(event, ledger::Durability::durable);
   if (!recorded.ok()) log::warning("a denial was not recorded: {}", recorded.error().to_string());
   gateway::Refusal answer{.status = event.status, .reason = event.reason, .how = {}, .origin = {}};
   return write_refusal(client.stream, answer, "GET", false).ok() ? After::close : After::drop;
@@ -248,7 +247,7 @@ void Connection::record_refused(std::string reason, std::string origin) {
   auto event = event_of(ledger::Kind::connection, destination_);
   event.reason = std::move(reason);
   event.origin = std::move(origin);
-  auto recorded = context_.record.append(event, ledger::Durability::durable);
+  auto recorded = context_.recorder.record(event, ledger::Durability::durable);
   if (!recorded.ok()) log::warning("a denial was not recorded: {}", recorded.error().to_string());
 }
 

@@ -3,7 +3,7 @@
 
 #include "dns/name_pool.h"
 #include "gateway/link.h"
-#include "gateway/record.h"
+#include "ledger/recorder.h"
 #include "policy/policy.h"
 #include "tls/authority.h"
 
@@ -24,7 +24,7 @@ struct Context {
   dns::NamePool& names;
   tls::LeafMint& mint;
   gateway::LinkOpener& scan;
-  gateway::Record& record;
+  ledger::Recorder& recorder;
   Patience patience;
 };
 

@@ -38,7 +38,7 @@ gateway::Refusal refuse_without_gateway(Context& context, const gateway::Request
       .reason = "the gateway lost its scan or egress process: nothing leaves without them",
       .how = "the jar must be started again",
       .origin = {}};
-  auto recorded = context.record.append(denial(head, refusal.reason), ledger::Durability::durable);
+  auto recorded = context.recorder.record(denial(head, refusal.reason), ledger::Durability::durable);
   if (!recorded.ok()) log::warning("a denial was not recorded: {}", recorded.error().to_string());
   return refusal;
 }
@@ -90,10 +90,10 @@ Result<void> Forwarding::upload() {
       return std::move(count).error();
     }
     if (*count == 0) break;
-    TRY(link_.send_body(BytesView(buffer).first(*count), stall()));
+    // Where the other side takes no more, it has answered already or is gone: download() tells which.
+    if (!link_.send_body(BytesView(buffer).first(*count), stall()).ok()) return {};
   }
-  TRY(link_.send(gateway::End{}, stall()));
-  uploaded_ = true;
+  uploaded_ = link_.send(gateway::End{}, stall()).ok();
   return {};
 }
 

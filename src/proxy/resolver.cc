@@ -65,7 +65,7 @@ void Resolver::record_denied(const std::string& name, std::string reason, std::s
   event.host = name;
   event.reason = std::move(reason);
   event.origin = std::move(origin);
-  auto appended = record_.append(event, ledger::Durability::none);
+  auto appended = recorder_.record(event, ledger::Durability::none);
   if (!appended.ok()) log::warning("a query was not recorded: {}", appended.error().to_string());
 }
 
@@ -78,7 +78,7 @@ Result<void> Resolver::report_suppressed() {
     event.kind = ledger::Kind::resolve;
     event.verdict = "deny";
     event.reason = fmt::format("{} more queries for names that nothing allows", count);
-    auto appended = record_.append(event, ledger::Durability::none);
+    auto appended = recorder_.record(event, ledger::Durability::none);
     if (!appended.ok()) log::warning("queries were not recorded: {}", appended.error().to_string());
   }
 }

@@ -11,7 +11,7 @@
 
 #include "dns/message.h"
 #include "dns/name_pool.h"
-#include "gateway/record.h"
+#include "ledger/recorder.h"
 #include "os/fd.h"
 #include "policy/policy.h"
 #include "proxy/throttle.h"
@@ -20,8 +20,8 @@ namespace belljar::proxy {
 
 class Resolver {
  public:
-  Resolver(const policy::Policy& policy, dns::NamePool& names, gateway::Record& record)
-      : policy_(policy), names_(names), record_(record) {}
+  Resolver(const policy::Policy& policy, dns::NamePool& names, ledger::Recorder& recorder)
+      : policy_(policy), names_(names), recorder_(recorder) {}
 
   /// The answer to one message; nothing for what is to be dropped.
   std::optional<Bytes> answer(BytesView message, dns::Transport transport);
@@ -39,7 +39,7 @@ class Resolver {
 
   const policy::Policy& policy_;
   dns::NamePool& names_;
-  gateway::Record& record_;
+  ledger::Recorder& recorder_;
   Throttle recorded_{64, 8, std::chrono::minutes(1)};
   Throttle denied_names_{256, 16, rt::Duration::zero()};
   std::unordered_set<std::string> denied_assigned_;  // those that have an address

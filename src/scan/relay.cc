@@ -9,11 +9,21 @@ namespace {
 
 constexpr auto kStall = std::chrono::minutes(15);  // longer than the ends wait, so that they give the reason
 
-Result<void> move_frames(gateway::Link& from, gateway::Link& to) {
+/// Its end is the end of the exchange: the asking side is gone.
+Result<void> move_requests(gateway::Link& proxy, gateway::Link& egress) {
   while (true) {
-    auto frame = TRY(from.receive(rt::Deadline::never()));
-    if (!frame) return Error(ErrorCode::closed, "the link has ended");
-    TRY(to.send(*frame, rt::Deadline::after(kStall)));
+    auto frame = TRY(proxy.receive(rt::Deadline::never()));
+    if (!frame) return Error(ErrorCode::closed, "the proxy closed the link");
+    // Egress may have answered before it had read everything, and closed: the answer must still get through.
+    if (!egress.send(*frame, rt::Deadline::after(kStall)).ok()) return {};
+  }
+}
+
+Result<void> move_answers(gateway::Link& egress, gateway::Link& proxy) {
+  while (true) {
+    auto frame = TRY(egress.receive(rt::Deadline::never()));
+    if (!frame) return Error(ErrorCode::closed, "egress closed the link");
+    TRY(proxy.send(*frame, rt::Deadline::after(kStall)));
   }
 }
 
@@ -27,9 +37,9 @@ Result<void> serve_link(gateway::Link& proxy, gateway::LinkOpener& opener) {
 
 void relay(gateway::Link& proxy, gateway::Link& egress) {
   rt::Nursery both;
-  both.start([&] { return move_frames(proxy, egress).context("from the proxy"); });
-  both.start([&] { return move_frames(egress, proxy).context("from egress"); });
-  auto ended = both.join();  // the end of one direction ends the other
+  both.start([&] { return move_requests(proxy, egress); });
+  both.start([&] { return move_answers(egress, proxy); });
+  auto ended = both.join();  // a failure of one direction ends the other
   if (!ended.ok()) log::debug("a link: {}", ended.error().to_string());
   proxy.close();
   egress.close();
