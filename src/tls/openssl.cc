@@ -1,9 +1,5 @@
 #include "tls/openssl.h"
 
-#include <ctime>
-
-#include <openssl/rand.h>
-
 #include "base/panic.h"
 
 namespace belljar::tls {
@@ -13,14 +9,6 @@ void prepare_openssl() {
                                                      OPENSSL_INIT_LOAD_CRYPTO_STRINGS,
                                                  nullptr) == 1;
   CHECK(kPrepared);
-  // What would otherwise be done at the first handshake, when its process may open no file any more: the C
-  // library reads the time zone before it converts any time, and the random generator is seeded.
-  static const bool kWarm = [] {
-    tzset();
-    unsigned char bytes[16];
-    return RAND_bytes(bytes, sizeof bytes) == 1;
-  }();
-  CHECK(kWarm);
 }
 
 std::string take_openssl_error() {

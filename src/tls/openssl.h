@@ -32,9 +32,8 @@ using KeyOwner = std::unique_ptr<EVP_PKEY, Freer<&EVP_PKEY_free>>;
 using SessionOwner = std::unique_ptr<SSL_SESSION, Freer<&SSL_SESSION_free>>;
 using SslOwner = std::unique_ptr<SSL, Freer<&SSL_free>>;
 
-/// Once per process, before anything else of OpenSSL (making an authority, a mint or a trust store does it).
-/// Afterwards no handshake opens a file. No configuration file is read, since what it says (engines,
-/// providers, lower security) is not ours to follow and its process may have no files.
+/// Once per process, before anything else of OpenSSL: no configuration file is read, since what it says
+/// (engines, providers, lower security) is not ours to follow and its process may have no files.
 void prepare_openssl();
 
 /// The oldest error of this thread's queue in words ("sslv3 alert bad certificate"); empties the queue. To be
