@@ -167,7 +167,7 @@ Result<int> run(const std::string& directory, const std::vector<std::string>& ar
   if (!doors) return Error(ErrorCode::closed, "the jar's side did not start");
 
   auto authority = TRY(tls::CertificateAuthority::create());
-  auto certificate = "/tmp/gateway-driver-" + std::to_string(::getpid()) + ".pem";
+  auto certificate = plan.ledger + "-authority.pem";
   TRY(os::write_file_atomically(certificate, authority.certificate_pem(), 0644));
   auto proxy_scan = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   auto scan_egress = TRY(os::create_socket_pair(SOCK_SEQPACKET));
