@@ -77,6 +77,8 @@ struct Wrong {
   std::function<void(RequestHead&)> change;
 };
 
+void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+
 class WrongRequests : public testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongRequests, AreMalformedWhoeverMadeThem) {
