@@ -18,8 +18,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Designated initializers that leave the rest at its default are this project's idiom.
   add_compile_options(-Wno-missing-field-initializers -Wno-gnu-statement-expression)
 else()
-  # g++ 12 takes moved-from optionals and variants for uninitialized, and inlined owners for unallocated.
-  add_compile_options(-Wno-missing-field-initializers -Wno-maybe-uninitialized -Wno-free-nonheap-object)
+  # g++ 12 takes moved-from optionals and variants for uninitialized, inlined owners for unallocated, and at -O2
+  # std::string's copies for overlapping (GCC bug 105651).
+  add_compile_options(-Wno-missing-field-initializers -Wno-maybe-uninitialized -Wno-free-nonheap-object -Wno-restrict)
 endif()
 
 if(BELLJAR_SANITIZE)
