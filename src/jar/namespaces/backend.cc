@@ -1,6 +1,9 @@
 #include "jar/namespaces/backend.h"
 
 #include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <optional>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -32,10 +35,19 @@ namespace {
 constexpr std::uint64_t kNamespaces =
     CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 
+/// As /etc/passwd has it. getpwuid(3) would load name services, which a static program can't.
+std::optional<std::string> home_in_passwd(uid_t user) {
+  std::unique_ptr<FILE, int (*)(FILE*)> file(::fopen("/etc/passwd", "re"), ::fclose);
+  if (!file) return std::nullopt;
+  while (const auto* entry = ::fgetpwent(file.get()))
+    if (entry->pw_uid == user) return std::string(entry->pw_dir);
+  return std::nullopt;
+}
+
 std::vector<std::string> homes_of_user(const JarSpec& spec) {
   std::vector<std::string> homes = {spec.home};
   if (const char* home = ::getenv("HOME"); home != nullptr) homes.emplace_back(home);
-  if (const auto* entry = ::getpwuid(::getuid()); entry != nullptr) homes.emplace_back(entry->pw_dir);
+  if (auto home = home_in_passwd(::getuid())) homes.push_back(std::move(*home));
   std::erase(homes, "/");  // daemons' accounts
   return homes;
 }
