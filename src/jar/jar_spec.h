@@ -57,6 +57,8 @@ struct LimitState {
 struct StartReport {
   std::vector<LimitState> limits;
   std::vector<std::string> warnings;  ///< one line each: what is weaker here than it could be
+  std::vector<std::string>
+      guarded;  ///< git directories of the workspace that were there and are guarded, for find_traps()
 };
 
 /// The sockets that listen inside the jar's network namespace.

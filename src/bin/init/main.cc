@@ -5,6 +5,7 @@
 // under a millisecond and must not depend on any file of the jar.
 #include <cerrno>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -61,6 +62,7 @@ bool serve_request() {
 int run() {
   // Nothing in the jar may trace init, read its memory or reach its executable and descriptors in /proc.
   ::prctl(PR_SET_DUMPABLE, 0);
+  if (::fcntl(jar::kInitSocket, F_SETFD, FD_CLOEXEC) < 0) return 1;  // never a program's
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);

@@ -69,10 +69,13 @@ Result<os::Fd> prepare_state(const JarSpec& spec, const Identity& identity) {
   if (identity.privileged && ::lchown(home.c_str(), identity.user, identity.group) < 0)
     return Error::from_errno(errno, "give the jar's home to the jar");
   auto lock = TRY(os::open_file(spec.state_directory, O_RDONLY | O_DIRECTORY));
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) < 0) {
-    if (errno == EWOULDBLOCK)
+  // A jar whose keeper was killed holds its lock until the kernel has ended its processes.
+  constexpr int kAttempts = 100, kPause = 10'000;  // µs
+  for (int attempt = 0; ::flock(lock.get(), LOCK_EX | LOCK_NB) < 0; ++attempt) {
+    if (errno != EWOULDBLOCK) return Error::from_errno(errno, "lock the jar's state");
+    if (attempt == kAttempts)
       return Error(ErrorCode::already_exists, fmt::format("the jar '{}' is running already", spec.name));
-    return Error::from_errno(errno, "lock the jar's state");
+    ::usleep(kPause);
   }
   return lock;
 }
@@ -143,6 +146,7 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   }
   plan.filter = jar_syscalls().compile();
   plan.init = {init_program, "", Access::program, {}};
+  parts.report.guarded = plan.guard.repositories;
   for (auto& warning : plan.guard.warnings)
     parts.report.warnings.push_back(warning);
   if (auto groups = remaining_groups(identity); !groups.empty())
@@ -164,7 +168,8 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
   auto identity = TRY(choose_identity());
   JarParts parts;
   parts.state_lock = TRY(prepare_state(spec, identity));
-  ::clock_gettime(CLOCK_REALTIME, &parts.started);
+  // The clock that inodes are stamped with: a finer one would be ahead of it.
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &parts.started);
   auto plan =
       TRY(make_plan(spec, init_program_, identity, parts).context("starting the jar '" + spec.name + "'"));
   auto child = TRY(clone_child(plan));

@@ -13,7 +13,8 @@ class NamespaceBackend : public Backend {
   explicit NamespaceBackend(std::string init_program) : init_program_(std::move(init_program)) {}
 
   /// Blocks for some milliseconds (the first start on a host for longer: it copies /etc). The caller must be
-  /// single-threaded.
+  /// single-threaded, and dumpable: the kernel gives the files of others in /proc to root, and with them the
+  /// id maps.
   Result<std::unique_ptr<RunningJar>> start(const JarSpec& spec) override;
 
  private:

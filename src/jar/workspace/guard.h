@@ -25,7 +25,8 @@ struct GuardPlan {
     std::string content;
   };
   std::vector<PrivateCopy> copies;
-  std::vector<std::string> masked;  ///< sockets and FIFOs
+  std::vector<std::string> masked;        ///< sockets and FIFOs
+  std::vector<std::string> repositories;  ///< the git directories that are guarded
   std::vector<std::string> warnings;
 };
 

@@ -61,6 +61,7 @@ class Planner {
 
   void git_directory(const std::string& path) {
     if (++repositories_ > kMaxRepositories || !done_.insert(path).second) return;
+    plan_.repositories.push_back(path);
     pin(path);
     auto config = look_.read(path + "/config");
     if (config)

@@ -1,0 +1,155 @@
+#include "jar/workspace/traps.h"
+
+#include <algorithm>
+#include <climits>
+#include <set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jar/workspace/autoruns.h"
+#include "jar/workspace/git_traps.h"
+#include "jar/workspace/walk.h"
+
+namespace belljar::jar {
+
+namespace {
+
+std::string parent_of(const std::string& path) {
+  auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+/// Whether a link at `path` with this target stays in the workspace or leads to the system's own files, as
+/// virtual environments do.
+bool is_harmless_link(const std::string& workspace, const std::string& path, const std::string& target) {
+  for (std::string_view system : {"/usr/", "/bin/", "/lib/", "/lib64/", "/opt/", "/nix/store/"})
+    if (target.compare(0, system.size(), system) == 0 && target.find("/../") == std::string::npos)
+      return true;
+  std::string whole =
+      target.empty() || target[0] != '/' ? workspace + "/" + parent_of(path) + "/" + target : target;
+  // Resolved by text alone: a link through another link is listed for that one.
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= whole.size();) {
+    auto end = std::min(whole.find('/', at), whole.size());
+    auto part = whole.substr(at, end - at);
+    at = end + 1;
+    if (part == "..") {
+      if (!parts.empty()) parts.pop_back();
+    } else if (!part.empty() && part != ".") {
+      parts.push_back(part);
+    }
+  }
+  std::string resolved;
+  for (const auto& part : parts)
+    resolved += "/" + part;
+  return resolved == workspace || resolved.rfind(workspace + "/", 0) == 0;
+}
+
+class Finder {
+ public:
+  Finder(const std::string& workspace, timespec since, const std::vector<std::string>& guarded)
+      : workspace_(workspace),
+        changed_(since),
+        git_(workspace, changed_, found_),
+        guarded_(guarded.begin(), guarded.end()) {}
+
+  bool visit(const WalkEntry& entry) {
+    std::string name(entry.name);
+    if (name == ".git") return git(entry, name), false;
+    if (name == "HEAD" && entry.type == DT_REG) bare(entry);
+    if (entry.type == DT_LNK) link(entry, name);
+    if (entry.type == DT_DIR) return directory(entry, name);
+    if (!is_dependency(entry.path)) file(entry, name);
+    return false;
+  }
+
+  std::vector<Trap> take(bool complete) {
+    if (!complete)
+      found_.insert(found_.begin(),
+                    {".", "the workspace is too large to be looked through whole: this list may lack some"});
+    if (found_.size() > kMaxTraps) {
+      auto more = found_.size() - kMaxTraps;
+      found_.resize(kMaxTraps);
+      found_.push_back({".", fmt::format("{} more are not listed", more)});
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void git(const WalkEntry& entry, const std::string& name) {
+    if (entry.type == DT_DIR)
+      git_.git_directory(entry.directory, name, entry.path, guarded_.count(entry.path) > 0);
+    if (entry.type == DT_REG) git_.git_file(entry.directory, name, entry.path);
+    if (entry.type == DT_LNK && changed_(entry.directory, name))
+      found_.push_back({entry.path, "git would use the repository that this link leads to"});
+  }
+
+  /// HEAD, objects and refs side by side: git takes the directory for a repository when it is entered.
+  void bare(const WalkEntry& entry) {
+    for (const auto* name : {"objects", "refs"}) {
+      auto status = Changed::look(entry.directory, name);
+      if (!status || !S_ISDIR(status->st_mode)) return;
+    }
+    auto path = parent_of(entry.path);
+    git_.git_directory(entry.directory, ".", path.empty() ? "." : path, guarded_.count(path) > 0);
+  }
+
+  void link(const WalkEntry& entry, const std::string& name) {
+    char target[PATH_MAX];
+    auto length = ::readlinkat(entry.directory, name.c_str(), target, sizeof target);
+    if (length <= 0 || !changed_(entry.directory, name)) return;
+    std::string text(target, static_cast<std::size_t>(length));
+    if (!is_harmless_link(workspace_, entry.path, text))
+      found_.push_back({entry.path, "a link that leads out of the workspace, to " + text});
+  }
+
+  bool directory(const WalkEntry& entry, const std::string& name) {
+    // A directory that was renamed to such a name brings old files with it.
+    if (is_autorun_directory(name) && changed_(entry.directory, name)) arrived_.insert(entry.path);
+    return true;
+  }
+
+  void file(const WalkEntry& entry, const std::string& name) {
+    bool package = name == "package.json", attributes = name == ".gitattributes",
+         modules = name == ".gitmodules";
+    auto why = autorun(entry.path);
+    if (why.empty() && !package && !attributes && !modules) return;
+    if (!changed_(entry.directory, name) && arrived_.count(parent_of(entry.path)) == 0) return;
+    if (!why.empty()) found_.push_back({entry.path, std::string(why)});
+    if (attributes) git_.attributes(entry.directory, name, entry.path);
+    if (modules) git_.submodules(entry.directory, name, entry.path);
+    if (package) scripts(entry, name);
+  }
+
+  void scripts(const WalkEntry& entry, const std::string& name) {
+    auto text = read_some(entry.directory, name);
+    for (const auto* script :
+         {"\"preinstall\"", "\"install\"", "\"postinstall\"", "\"prepare\"", "\"prepublish\""})
+      if (text.find(script) != std::string::npos)
+        return found_.push_back({entry.path, fmt::format("npm install runs its script {}", script)});
+  }
+
+  const std::string& workspace_;
+  Changed changed_;
+  std::vector<Trap> found_;
+  GitTraps git_;
+  std::set<std::string> guarded_;
+  std::set<std::string> arrived_;
+};
+
+}  // namespace
+
+Result<std::vector<Trap>> find_traps(const std::string& workspace, timespec since,
+                                     const std::vector<std::string>& guarded) {
+  Finder finder(workspace, since, guarded);
+  auto complete = TRY(walk(workspace, [&](const WalkEntry& entry) {
+                        return finder.visit(entry);
+                      }).context("looking for traps in the workspace"));
+  return finder.take(complete);
+}
+
+}  // namespace belljar::jar
