@@ -5,11 +5,14 @@
 #include <memory>
 #include <vector>
 
+#include <fcntl.h>
+
 #include "base/log.h"
 #include "io/fd_stream.h"
 #include "ledger/group_commit.h"
 #include "ledger/protocol.h"
 #include "ledger/store.h"
+#include "os/confine.h"
 #include "rt/loop.h"
 #include "rt/nursery.h"
 
@@ -116,6 +119,11 @@ class Session : public std::enable_shared_from_this<Session> {
   rt::WaitList answered_;
 };
 
+Result<os::Fd> open_directory(const std::string& path) {
+  TRY(os::create_directories(path));
+  return os::open_file(path, O_PATH | O_DIRECTORY);
+}
+
 class Server {
  public:
   explicit Server(io::MessageSocket control) : control_(std::move(control)) {}
@@ -126,11 +134,18 @@ class Server {
     auto control = TRY(decode_control(first->bytes));
     if (!std::holds_alternative<Setup>(control))
       return Error(ErrorCode::malformed, "the first message is no setup");
-    auto directory = std::get<Setup>(control).directory;
-    GroupCommit group([directory] { return Store::open(directory); });
+    auto place = std::get<Setup>(control).directory;
+    auto directory = open_directory(place);
+    GroupCommit group([&]() -> Result<Store> {
+      if (!directory) return Error(directory.error().code(), directory.error().to_string());
+      return Store::open(place);
+    });
     // Opened before anything is read from an appender; a failure is told to each of them.
     auto opened = group.flush();
     if (!opened) log::warning("{}", opened.error().to_string());
+    os::Confinement confinement;
+    if (directory) confinement.paths.push_back({.fd = directory->get(), .writable = true});
+    TRY(os::confine(confinement).context("confining the ledger"));
 
     rt::Nursery writing;
     writing.start([&group]() -> Result<void> {

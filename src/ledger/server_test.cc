@@ -1,7 +1,10 @@
 #include "ledger/server.h"
 
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,6 +38,7 @@ class ServerTest : public LedgerTest {
     ASSERT_GE(process_, 0);
     if (process_ == 0) {
       pair.first.reset();
+      if (before_serving_) before_serving_();
       ::_exit(serve(std::move(pair.second)).ok() ? 0 : 1);
     }
     control_ = std::move(pair.first);
@@ -58,7 +62,53 @@ class ServerTest : public LedgerTest {
 
   pid_t process_ = -1;
   os::Fd control_;
+  std::function<void()> before_serving_;
 };
+
+TEST_F(ServerTest, IsConfinedBeforeItReadsAnAppend) {
+  auto proxy = recorder("proxy");
+  ASSERT_TRUE(proxy->record(denial("h"), Durability::durable).ok());
+  auto status = os::read_file("/proc/" + std::to_string(process_) + "/status").value();
+  EXPECT_THAT(status, HasSubstr("\nSeccomp:\t2\n"));
+  EXPECT_THAT(status, HasSubstr("\nNoNewPrivs:\t1\n"));
+  EXPECT_THAT(status, HasSubstr("\nCapEff:\t0000000000000000\n"));
+}
+
+TEST_F(ServerTest, WritesOnWhereTheLogIsFoldedIntoTheDatabase) {
+  auto event = denial("h", "allow");
+  event.reason = std::string(4000, 'r');
+  auto egress = recorder("egress");
+  constexpr int kRows = 3000;  // more than the thousand pages after which SQLite folds its log
+  for (int i = 0; i < kRows; ++i)
+    ASSERT_TRUE(egress->record(event, i % 100 == 0 ? Durability::durable : Durability::accepted).ok());
+  EXPECT_EQ(stop(), 0);
+  EXPECT_EQ(rows().size(), static_cast<std::size_t>(kRows));
+  EXPECT_FALSE(verification().fault);
+}
+
+TEST_F(ServerTest, OnAFullDiskItRefusesAndKeepsWhatItPromised) {
+  stop();
+  before_serving_ = [] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{.rlim_cur = 300'000, .rlim_max = 300'000};  // of every file, as a disk that is full
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  start(directory_);
+  auto event = denial("h");
+  event.reason = std::string(4000, 'r');
+  auto proxy = recorder("proxy");
+  std::size_t durable = 0;
+  Result<void> recorded;
+  while (durable < 1000 && (recorded = proxy->record(event, Durability::durable)).ok())
+    ++durable;
+  ASSERT_FALSE(recorded.ok());
+  EXPECT_EQ(recorded.error().code(), ErrorCode::limit_exceeded);
+  EXPECT_GT(durable, 10U);
+  EXPECT_FALSE(proxy->record(event, Durability::accepted).ok());
+  stop();
+  EXPECT_GE(rows().size(), durable);
+  EXPECT_FALSE(verification().fault);
+}
 
 TEST_F(ServerTest, ADurableRecordIsThereWhenItIsAcknowledged) {
   auto proxy = recorder("proxy");
