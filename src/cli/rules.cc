@@ -1,9 +1,10 @@
 // `belljar allow` and `belljar deny`: one rule added to, or taken back from, a file that people edit too.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "config/rules_file.h"
+#include "ledger/store.h"
 
 namespace belljar::cli {
 
@@ -39,14 +40,32 @@ struct Target {
   ConfigFile file;
   std::string whom;
   bool running = false;
+  std::string jar;  ///< empty: every jar
 };
 
 Result<Target> target_of(const ChangeRule& command, const keeper::Directories& directories) {
   if (command.every_jar && !command.jar.empty())
     return Error(ErrorCode::invalid_argument, "--jar and --every-jar exclude each other");
-  if (command.every_jar) return Target{user_config_file(directories), "every jar", false};
+  if (command.every_jar) return Target{user_config_file(directories), "every jar", false, {}};
   auto jar = TRY(find_meant_jar(directories, command.jar));
-  return Target{jar_config_file(directories, jar.name), "jar " + jar.name, jar.running};
+  return Target{jar_config_file(directories, jar.name), "jar " + jar.name, jar.running, jar.name};
+}
+
+/// A decision is in the ledger before it takes effect (I10).
+Result<void> record_decision(const ChangeRule& command, const policy::Rule& rule, const Target& target,
+                             const keeper::Directories& directories) {
+  ledger::Event event{.kind = ledger::Kind::decision, .verdict = std::string(name_of(rule.verdict))};
+  event.host = rule.host.text();
+  if (rule.ports.size() == 1) event.port = rule.ports.front();
+  event.method = fmt::format("{}", fmt::join(rule.methods, ", "));
+  event.path = fmt::format("{}", fmt::join(rule.paths, ", "));
+  event.reason =
+      fmt::format("the user {} this rule for {}", command.take_back ? "takes back" : "adds", target.whom);
+  if (!rule.reason.empty()) event.reason += ": " + rule.reason;
+  event.origin = target.file.shown;
+  auto store = TRY(ledger::Store::open(directories.ledger()));
+  return store.append(
+      {{.time = ledger::wall_clock(), .jar = target.jar, .source = "cli", .event = encode(event)}});
 }
 
 }  // namespace
@@ -56,6 +75,7 @@ Result<int> run_command(const ChangeRule& command, const keeper::Directories& di
   auto target = TRY(target_of(command, directories));
   config::RulesFile file{.path = target.file.path, .shown_path = target.file.shown};
   const char* verb = command.allow ? "allowed" : "denied";
+  TRY(record_decision(command, rule, target, directories).context("recording the decision"));
   if (command.take_back) {
     auto count = TRY(config::remove_rules(file, filter_of(command, rule)));
     fmt::print("{} rule{} for {} taken back for {}\n", count, count == 1 ? "" : "s", rule.host.text(),

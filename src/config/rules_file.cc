@@ -11,6 +11,7 @@
 #include "config/document.h"
 #include "config/rules.h"
 #include "os/fd.h"
+#include "policy/path.h"
 
 namespace belljar::config {
 
@@ -54,14 +55,32 @@ Result<std::string> read_or_empty(const std::string& path) {
 }
 
 bool says_the_same(const policy::Rule& a, const policy::Rule& b) {
-  return a.verdict == b.verdict && a.host == b.host && a.schemes == b.schemes && a.ports == b.ports &&
-         a.methods == b.methods && a.paths == b.paths;
+  auto sorted = [](auto schemes) {
+    std::sort(schemes.begin(), schemes.end());
+    return schemes;
+  };
+  return a.verdict == b.verdict && a.host == b.host && sorted(a.schemes) == sorted(b.schemes) &&
+         a.ports == b.ports && a.methods == b.methods && a.paths == b.paths;
 }
 
 bool matches(const RuleFilter& filter, const policy::Rule& rule) {
   return rule.verdict == filter.verdict && rule.host == filter.host &&
          (!filter.methods || *filter.methods == rule.methods) &&
          (!filter.paths || *filter.paths == rule.paths) && (!filter.ports || *filter.ports == rule.ports);
+}
+
+Result<std::vector<std::string>> normalised(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const auto& path : paths)
+    out.push_back(TRY(policy::PathGlob::parse(path)).text());
+  return out;
+}
+
+/// As the same rule reads once it was written down.
+Result<policy::Rule> canonical(policy::Rule rule) {
+  std::sort(rule.schemes.begin(), rule.schemes.end());
+  rule.paths = TRY(normalised(rule.paths));
+  return rule;
 }
 
 std::vector<std::string> split_lines(const std::string& text) {
@@ -129,7 +148,8 @@ std::string to_toml(const policy::Rule& rule) {
   return out;
 }
 
-Result<bool> add_rule(const RulesFile& file, const policy::Rule& rule) {
+Result<bool> add_rule(const RulesFile& file, const policy::Rule& wanted) {
+  auto rule = TRY(canonical(wanted));
   auto lock = TRY(lock_directory_of(file.path));
   auto text = TRY(read_or_empty(file.path));
   auto before = TRY(parse_config(text, file.shown_path));
@@ -149,7 +169,9 @@ Result<bool> add_rule(const RulesFile& file, const policy::Rule& rule) {
   return true;
 }
 
-Result<std::size_t> remove_rules(const RulesFile& file, const RuleFilter& filter) {
+Result<std::size_t> remove_rules(const RulesFile& file, const RuleFilter& wanted) {
+  auto filter = wanted;
+  if (filter.paths) filter.paths = TRY(normalised(*filter.paths));
   auto lock = TRY(lock_directory_of(file.path));
   auto text = TRY(read_or_empty(file.path));
   auto before = TRY(parse_config(text, file.shown_path));

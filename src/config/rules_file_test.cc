@@ -89,6 +89,19 @@ TEST_F(RulesFileTest, SaysARuleOnlyOnce) {
   EXPECT_EQ(load_config(file_.path, "")->rules.size(), 3U);
 }
 
+TEST_F(RulesFileTest, KnowsARuleInAnySpelling) {
+  auto rule = deny("a.example");
+  rule.schemes = {policy::Scheme::https, policy::Scheme::http};
+  rule.paths = {"/%61/**"};
+  EXPECT_TRUE(*add_rule(file_, rule));
+  EXPECT_EQ(text(), "[[egress.deny]]\nhost = \"a.example\"\npaths = [\"/a/**\"]\n");
+  EXPECT_FALSE(*add_rule(file_, rule));
+  rule.paths = {"/a/../b"};
+  EXPECT_FALSE(add_rule(file_, rule).ok());
+  RuleFilter filter{.verdict = Verdict::deny, .host = rule.host, .paths = {{"/%61/**"}}};
+  EXPECT_EQ(*remove_rules(file_, filter), 1U);
+}
+
 TEST_F(RulesFileTest, DoesNotTouchAFileWithErrors) {
   write("[jar]\nagnet = 1\n");
   auto added = add_rule(file_, allow("a.example"));

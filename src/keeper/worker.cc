@@ -19,6 +19,8 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
       .fds = {-1, -1, STDERR_FILENO, pair.second.get()},
       .new_session = true,  // Ctrl-C on the terminal is for the program in the jar, not for its gateway
   };
+  // The ledger ends by itself with its control socket, once it has written what it holds.
+  plan.die_with_parent = name != "ledger";
   if (const char* level = std::getenv("BELLJAR_LOG"))
     plan.environment.push_back(std::string("BELLJAR_LOG=") + level);
   auto process = TRY(os::spawn(plan).context("starting the " + name).hint("belljar doctor"));

@@ -16,26 +16,31 @@ constexpr auto kRetryTime = std::chrono::seconds(1);
 GroupCommit::GroupCommit(std::function<Result<Store>()> open) : open_(std::move(open)) {}
 
 void GroupCommit::add(Entry entry) {
-  accepted_.push_back(std::move(entry));
-  if (accepted_.size() == 1 || accepted_.size() >= kMaxAccepted) changed_.wake_all();
+  pending_.push_back({.entry = std::move(entry), .done = {}});
+  if (pending_.size() == 1 || is_full()) changed_.wake_all();
 }
 
 void GroupCommit::add_durable(Entry entry, Done done) {
-  durable_.push_back(std::move(entry));
-  waiting_.push_back(std::move(done));
+  pending_.push_back({.entry = std::move(entry), .done = std::move(done)});
+  ++waiting_;
   changed_.wake_all();
 }
 
 void GroupCommit::refuse_waiting(const std::string& why) {
   // What waits was not promised to anybody; what was accepted is kept and tried again.
-  auto waiting = std::exchange(waiting_, {});
-  durable_.clear();
-  for (const auto& done : waiting)
-    done(why);
+  std::vector<Pending> kept;
+  for (auto& pending : std::exchange(pending_, {})) {
+    if (pending.done)
+      pending.done(why);
+    else
+      kept.push_back(std::move(pending));
+  }
+  pending_ = std::move(kept);
+  waiting_ = 0;
 }
 
 Result<void> GroupCommit::flush() {
-  if (accepted_.empty() && durable_.empty() && store_ && !failure_) return {};
+  if (pending_.empty() && store_ && !failure_) return {};
   if (!store_) {
     auto opened = open_();
     if (!opened) {
@@ -45,8 +50,9 @@ Result<void> GroupCommit::flush() {
     }
     store_.emplace(std::move(opened).value());
   }
-  auto group = accepted_;
-  group.insert(group.end(), durable_.begin(), durable_.end());
+  std::vector<Entry> group;
+  for (const auto& pending : pending_)
+    group.push_back(pending.entry);
   auto written = store_->append(group);
   if (!written) {
     failure_ = written.error().to_string();
@@ -55,10 +61,9 @@ Result<void> GroupCommit::flush() {
     return written;
   }
   failure_.reset();
-  accepted_.clear();
-  durable_.clear();
-  for (const auto& done : std::exchange(waiting_, {}))
-    done({});
+  waiting_ = 0;
+  for (const auto& pending : std::exchange(pending_, {}))
+    if (pending.done) pending.done({});
   return {};
 }
 
@@ -66,12 +71,12 @@ Result<void> GroupCommit::run() {
   while (true) {
     if (failure_) {
       TRY(rt::sleep(kRetryTime));
-    } else if (durable_.empty() && accepted_.empty()) {
+    } else if (pending_.empty()) {
       TRY(changed_.wait(rt::Deadline::never()));
     }
     // A group waits for company: as long as it may when nobody waits for it, else for those who can run now.
     auto deadline = rt::Deadline::after(kGroupTime);
-    while (durable_.empty() && accepted_.size() < kMaxAccepted && !failure_) {
+    while (waiting_ == 0 && !is_full() && !failure_) {
       auto more = changed_.wait(deadline);
       if (!more && more.error().code() == ErrorCode::timed_out) break;
       TRY(std::move(more));

@@ -24,7 +24,7 @@ class GroupCommit {
   [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
 
   /// Whether those who append should let the writer run first.
-  [[nodiscard]] bool is_full() const { return accepted_.size() >= kMaxAccepted; }
+  [[nodiscard]] bool is_full() const { return pending_.size() >= kMaxPending; }
 
   /// Takes an entry that is written within kGroupMilliseconds.
   void add(Entry entry);
@@ -38,16 +38,20 @@ class GroupCommit {
   Result<void> flush();
 
  private:
-  /// Accepted entries beyond this are written at once.
-  static constexpr std::size_t kMaxAccepted = 1024;
+  /// Entries beyond this are written at once.
+  static constexpr std::size_t kMaxPending = 1024;
+
+  struct Pending {
+    Entry entry;
+    Done done;  ///< empty when nobody waits for it
+  };
 
   void refuse_waiting(const std::string& why);
 
   std::function<Result<Store>()> open_;
   std::optional<Store> store_;
-  std::vector<Entry> accepted_;
-  std::vector<Entry> durable_;
-  std::vector<Done> waiting_;  ///< for durable_, one each
+  std::vector<Pending> pending_;  ///< in the order of their coming
+  std::size_t waiting_ = 0;       ///< how many of them somebody waits for
   std::optional<std::string> failure_;
   rt::WaitList changed_;
 };

@@ -141,6 +141,22 @@ TEST_F(ServerTest, KeepsTheOrderOfOneAppender) {
     EXPECT_EQ(all[i].event.host, std::to_string(i + 1));
 }
 
+TEST_F(ServerTest, KeepsTheOrderWithinOneGroup) {
+  auto proxy = appender("proxy");
+  ::kill(process_, SIGSTOP);  // so that all of it comes at once
+  for (int i = 0; i < 30; ++i) {
+    Append append{.id = 1, .durability = i % 3 == 0 ? Durability::durable : Durability::none};
+    append.event = encode(denial(std::to_string(i)));
+    ASSERT_TRUE(os::send_message(proxy.get(), encode(append)).ok());
+  }
+  ::kill(process_, SIGCONT);
+  EXPECT_EQ(stop(), 0);
+  auto all = rows();
+  ASSERT_EQ(all.size(), 30U);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(all[i].event.host, std::to_string(i));
+}
+
 TEST_F(ServerTest, WritesAllThatWasSentBeforeItsEnd) {
   auto keeper = recorder("keeper");
   for (int i = 0; i < 50; ++i)
