@@ -51,3 +51,16 @@ function(belljar_fuzz name)
   endif()
   target_link_libraries(fuzz_${name} PRIVATE ${ARG_DEPENDS})
 endfunction()
+
+# belljar_static_program(NAME): linked statically, so that it runs in any root. Without sanitizers in every preset:
+# their runtime is a shared library that wants more of the system than a jar has.
+function(belljar_static_program name)
+  foreach(property COMPILE_OPTIONS LINK_OPTIONS)
+    get_target_property(options ${name} ${property})
+    list(FILTER options EXCLUDE REGEX "sanitize")
+    set_target_properties(${name} PROPERTIES ${property} "${options}")
+  endforeach()
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fno-pie -fno-sanitize=all)
+  target_link_options(${name} PRIVATE -static -no-pie)
+endfunction()

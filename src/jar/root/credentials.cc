@@ -137,23 +137,36 @@ bool has_token(std::string_view line) {
   return false;
 }
 
-/// Whether the line sets something whose name says that it is a secret: NAME=value, name = value, "name":
-/// value.
-bool sets_secret(std::string_view line, bool colon_counts) {
-  auto assignment = line.find('=');
-  if (colon_counts) assignment = std::min(assignment, line.find(':'));
-  if (assignment == std::string_view::npos) return false;
-  // //registry.example/:_authToken=… has its colon before the name.
-  if (colon_counts && line.find("_auth") != std::string_view::npos) assignment = line.find('=');
-  if (assignment == std::string_view::npos) return false;
-  std::string name;
-  for (char c : line.substr(0, assignment))
-    if (is_alphanumeric(c)) name += lower(c);
-  auto value = line.substr(assignment + 1);
-  auto first = value.find_first_not_of(" \t\"'");
-  if (first == std::string_view::npos || value[first] == '$') return false;
+bool is_secret_name(std::string_view name) {
+  std::string plain;
+  for (char c : name)
+    if (is_alphanumeric(c)) plain += lower(c);
   return std::any_of(std::begin(kSecretNames), std::end(kSecretNames),
-                     [&](auto secret) { return ends_with(name, secret); });
+                     [&](auto secret) { return ends_with(plain, secret); });
+}
+
+/// What stands before the assignment at `at`, up to anything that isn't part of a name.
+std::string_view name_before(std::string_view line, std::size_t at) {
+  auto is_part = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
+  while (at > 0 &&
+         (line[at - 1] == ' ' || line[at - 1] == '\t' || line[at - 1] == '"' || line[at - 1] == '\''))
+    --at;
+  auto start = at;
+  while (start > 0 && is_part(line[start - 1]))
+    --start;
+  return line.substr(start, at - start);
+}
+
+/// Whether the line sets something whose name says that it is a secret: NAME=value, name = value,
+/// --name=value, and in structured formats "name": value.
+bool sets_secret(std::string_view line, bool colon_counts) {
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] != '=' && !(colon_counts && line[at] == ':')) continue;
+    auto first = line.find_first_not_of(" \t\"'", at + 1);
+    if (first == std::string_view::npos || line[first] == '$') continue;  // nothing, or another variable
+    if (is_secret_name(name_before(line, at))) return true;
+  }
+  return false;
 }
 
 /// Takes "user:password@" out of every URL.
