@@ -169,6 +169,15 @@ bool sets_secret(std::string_view line, bool colon_counts) {
   return false;
 }
 
+/// What stays of a line that holds a secret: the setting's name, since other lines may refer to it
+/// (openssl.cnf does, and no program of OpenSSL starts where it is missing); an empty line where the secret
+/// is not in the value.
+std::string without_value(const std::string& line) {
+  auto assignment = line.find('=');
+  if (assignment == std::string::npos || has_token(line.substr(0, assignment + 1))) return {};
+  return line.substr(0, assignment + 1);
+}
+
 /// Takes "user:password@" out of every URL.
 void strip_user_information(std::string& line) {
   for (auto at = line.find("://"); at != std::string::npos; at = line.find("://", at + 3)) {
@@ -229,7 +238,7 @@ std::optional<std::string> clean_file(std::string_view path, std::string content
          line.find("<privateKey>") != std::string::npos))
       secret = true;
     if (secret && structured) return std::nullopt;
-    if (secret) continue;
+    if (secret) line = without_value(line);
     strip_user_information(line);
     cleaned += line;
     if (ended) cleaned += '\n';

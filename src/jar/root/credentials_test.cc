@@ -15,16 +15,29 @@ TEST(Credentials, NamesThatAreNeverCopied) {
     EXPECT_FALSE(is_private_name(path)) << path;
 }
 
-TEST(Credentials, LinesThatSetSecretsGo) {
+TEST(Credentials, ValuesOfSecretsGoAndTheirNamesStay) {
   EXPECT_EQ(
       clean_file("npmrc", "registry=https://r/\n//r/:_authToken=abcdef\n//r/:_password = x\nalways=1\n"),
-      "registry=https://r/\nalways=1\n");
+      "registry=https://r/\n//r/:_authToken=\n//r/:_password =\nalways=1\n");
   EXPECT_EQ(
       clean_file("environment", "PATH=/bin\nGITHUB_TOKEN=x\nexport AWS_SECRET_ACCESS_KEY='y'\nEDITOR=vi\n"),
-      "PATH=/bin\nEDITOR=vi\n");
+      "PATH=/bin\nGITHUB_TOKEN=\nexport AWS_SECRET_ACCESS_KEY=\nEDITOR=vi\n");
   EXPECT_EQ(clean_file("gitconfig", "[http]\n\textraheader = AUTHORIZATION: basic x\n\tproxy = p\n"),
-            "[http]\n\tproxy = p\n");
-  EXPECT_EQ(clean_file("profile.d/a.sh", "# see ghp_0123456789abcdefABCDEF0123456789abcd\nx=1\n"), "x=1\n");
+            "[http]\n\textraheader =\n\tproxy = p\n");
+  EXPECT_EQ(clean_file("profile.d/a.sh", "# see ghp_0123456789abcdefABCDEF0123456789abcd\nx=1\n"), "\nx=1\n");
+}
+
+// Without the line node and curl refuse to start: "variable has no value".
+TEST(Credentials, ASettingThatOtherLinesReferToIsStillThere) {
+  EXPECT_EQ(clean_file("ssl/openssl.cnf", "[i]\nsecret = pass:x # comment\n[pbm]\nsecret = $i::secret\n"),
+            "[i]\nsecret =\n[pbm]\nsecret = $i::secret\n");
+}
+
+TEST(Credentials, ALineWhoseNameHoldsATokenGoesWhole) {
+  EXPECT_EQ(clean_file("gitconfig", "[url \"https://ghp_0123456789abcdefghij@h/\"]\n\tinsteadOf = x\n"),
+            "\n\tinsteadOf = x\n");
+  EXPECT_EQ(clean_file("some.conf", "ghp_0123456789abcdefghij = 1\nkey = ghp_0123456789abcdefghij\n"),
+            "\nkey =\n");
 }
 
 TEST(Credentials, UrlsLoseTheirUser) {
