@@ -44,8 +44,9 @@ BioOwner reader_of(std::string_view text) {
 }  // namespace
 
 Result<KeyOwner> generate_key() {
-  KeyOwner key(EVP_EC_gen("P-256"));
-  if (!key) return openssl_failure("EVP_EC_gen");
+  // What the macro EVP_EC_gen says, without its cast.
+  KeyOwner key(EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"));
+  if (!key) return openssl_failure("EVP_PKEY_Q_keygen");
   return key;
 }
 

@@ -17,7 +17,8 @@ void restrict_protocol(SSL_CTX* context) {
   SSL_CTX_set_options(context,
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
-  CHECK(SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384") == 1);
+  char groups[] = "X25519:P-256:P-384";  // the macro takes constness away
+  CHECK(SSL_CTX_set1_groups_list(context, groups) == 1);
 }
 
 Result<std::string> encode_protocols(const std::vector<std::string>& protocols) {
