@@ -8,12 +8,12 @@ need_command tmux python3
 on_exit() { screen_end; }
 export OPENAI_API_KEY=sk-scripted-0123456789
 
-answer=$("$BELLJAR" codex exec --skip-git-repo-check "$AGENT_TASK" </dev/null 2> errors) || { cat errors; fail "codex failed"; }
+answer=$("$BELLJAR" --use-login codex exec --skip-git-repo-check "$AGENT_TASK" </dev/null 2> errors) || { cat errors; fail "codex failed"; }
 assert_equal "$answer" "The task is finished."
 check_agent_task "$WORKSPACE"
 model_got 'authorization Bearer' api.openai.com
 
-screen_start "$BELLJAR" codex
+screen_start "$BELLJAR" --use-login codex
 screen_wait 'YOLO mode' 30
 screen_type 'RUN: echo made-$((6 * 7)) | tee made.txt'
 screen_wait 'made-42'

@@ -4,7 +4,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
 need_belljar
 need_command curl git node npm python3
 echo 'registry=https://registry.test/' > "$HOME/.npmrc" # the user's own tool configuration, before the jar is made
-JAR_OPTIONS=(--allow allowed.test --allow git.test)
+in_jar true # the jar is there from now on
+"$BELLJAR" allow --jar "$JAR" git.test --method GET --method POST # a clone asks by POST
+JAR_OPTIONS=(--allow allowed.test)
 
 assert_equal "$(in_jar curl -sS https://allowed.test/)" "hello from allowed"
 assert_equal "$(in_jar python3 -c 'import urllib.request; print(urllib.request.urlopen("https://allowed.test/py").read().decode().strip())')" "hello from allowed"
