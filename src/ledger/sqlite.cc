@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "os/fd.h"
 
@@ -93,8 +93,15 @@ Bytes Statement::bytes(int column) const {
 }
 
 Result<Database> Database::open(const std::string& path, bool create) {
-  // SQLite would create the file with the process's mask; the ledger is the user's alone.
-  TRY(os::open_file(path, O_RDWR | (create ? O_CREAT : 0), 0600));
+  // SQLite would create the file with the process's mask; the ledger is the user's alone. A file that is
+  // there is not opened here: closing it would drop the locks that another connection of this process has on
+  // it.
+  if (create) {
+    auto made = os::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (!made && made.error().code() != ErrorCode::already_exists) return std::move(made).error();
+  } else if (::access(path.c_str(), F_OK) < 0) {
+    return Error::from_errno(errno, "open " + path);
+  }
   sqlite3* opened = nullptr;
   int code = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(opened);

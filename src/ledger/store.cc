@@ -146,7 +146,8 @@ Result<void> Store::insert(const std::vector<Entry>& entries, Head& head) {
         .bind(4, record.source)
         .bind(5, BytesView(record.event))
         .bind(6, BytesView(head.hash));
-    TRY(statement.step());
+    bool has_row = TRY(statement.step());
+    CHECK(!has_row);
     statement.reset();
   }
   return {};
