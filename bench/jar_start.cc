@@ -7,6 +7,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "jar/namespaces/backend.h"
@@ -40,6 +41,19 @@ Result<Times> run_once(jar::Backend& backend, const jar::JarSpec& spec) {
   return times;
 }
 
+/// Milliseconds of CPU that this process and its ended children have used.
+std::pair<double, double> cpu_times() {
+  auto of = [](int whose) {
+    rusage use{};
+    ::getrusage(whose, &use);
+    auto milliseconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+    };
+    return milliseconds(use.ru_utime) + milliseconds(use.ru_stime);
+  };
+  return {of(RUSAGE_SELF), of(RUSAGE_CHILDREN)};
+}
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -62,10 +76,12 @@ int run(int runs) {
   spec.workspace = base + "/project";
   if (std::system(("mkdir -p " + spec.workspace).c_str()) != 0) return 1;
   std::vector<double> start, exec, total;
+  std::pair<double, double> first_cpu;
   for (int i = 0; i < runs + 1; ++i) {
     auto times = run_once(backend, spec);
     if (!times) return std::fprintf(stderr, "%s\n", times.error().to_string().c_str()), 1;
     if (i == 0) {
+      first_cpu = cpu_times();
       std::printf("first start %.2f ms, total %.2f ms\n", times->start, times->total);
       continue;
     }
@@ -73,8 +89,14 @@ int run(int runs) {
     exec.push_back(times->exec);
     total.push_back(times->total);
   }
+  auto last_cpu = cpu_times();
   std::printf("median of %d: start %.2f ms, exit of true %.2f ms, torn down %.2f ms\n", runs, median(start),
               median(exec), median(total));
+  std::printf("fastest: start %.2f ms, exit of true %.2f ms, torn down %.2f ms\n",
+              *std::min_element(start.begin(), start.end()), *std::min_element(exec.begin(), exec.end()),
+              *std::min_element(total.begin(), total.end()));
+  std::printf("CPU a start: %.2f ms outside, %.2f ms inside\n", (last_cpu.first - first_cpu.first) / runs,
+              (last_cpu.second - first_cpu.second) / runs);
   return std::system(("rm -rf " + base).c_str()) == 0 ? 0 : 1;
 }
 

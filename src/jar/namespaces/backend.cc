@@ -52,12 +52,27 @@ std::vector<std::string> homes_of_user(const JarSpec& spec) {
   return homes;
 }
 
+/// Names go into files whose fields end at colons and lines.
+bool is_name(const std::string& text) {
+  if (text.empty() || text.size() > 63) return false;
+  for (char c : text) {
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                 c == '_' || c == '.';
+    if (!plain) return false;
+  }
+  return text[0] != '-' && text[0] != '.';
+}
+
 Result<void> check_spec(const JarSpec& spec) {
   for (const auto* path : {&spec.state_directory, &spec.cache_directory, &spec.home})
-    if (path->size() < 2 || (*path)[0] != '/')
-      return Error(ErrorCode::invalid_argument, "a jar's directory isn't an absolute path: '" + *path + "'");
-  if (spec.name.empty() || spec.name.size() > 63)
-    return Error(ErrorCode::invalid_argument, "a jar's name has 1 to 63 characters");
+    if (path->size() < 2 || (*path)[0] != '/' || path->find_first_of(":\n") != std::string::npos)
+      return Error(ErrorCode::invalid_argument,
+                   "a jar's directory isn't a plain absolute path: '" + *path + "'");
+  if (!is_name(spec.name))
+    return Error(ErrorCode::invalid_argument,
+                 "a jar's name has 1 to 63 letters, digits, '-', '_' or '.': '" + spec.name + "'");
+  if (!spec.user_name.empty() && !is_name(spec.user_name))
+    return Error(ErrorCode::invalid_argument, "no name for a user: '" + spec.user_name + "'");
   if (!spec.workspace.empty()) TRY(check_workspace(spec.workspace, homes_of_user(spec), spec.hidden));
   return {};
 }

@@ -98,6 +98,30 @@ TEST_F(GuardTest, ControlFilesCannotBePlanted) {
   });
 }
 
+TEST_F(GuardTest, PlacesThatTheConfigurationNamesAreGuarded) {
+  testing::as_each_user([](World& world) {
+    make_repository(world);
+    auto project = world.path("project");
+    ASSERT_TRUE(
+        World::host("cd " + project +
+                    " && mkdir tools && echo '#!/bin/sh' > tools/post-index-change && chmod +x tools/* && "
+                    "git config core.hooksPath tools && git config include.path ../team.config && "
+                    "mkdir shared && mv .git/info shared/info && ln -s ../shared/info .git/info && "
+                    "mkdir real && rm -rf .git/hooks && ln -s ../real .git/hooks"));
+    auto jar = world.start();
+    ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+    EXPECT_NE(in_project(world, **jar, "echo x >> tools/post-index-change").code, 0);
+    EXPECT_NE(in_project(world, **jar, "mv tools t").code, 0);
+    EXPECT_NE(in_project(world, **jar, "echo x >> team.config").code, 0);
+    EXPECT_NE(in_project(world, **jar, "mv -f .git/HEAD team.config").code, 0);
+    EXPECT_NE(in_project(world, **jar, "rm .git/hooks").code, 0);
+    EXPECT_NE(in_project(world, **jar, "mkdir h && mv -T h .git/hooks").code, 0);
+    ASSERT_TRUE((*jar)->stop().ok());
+    struct stat status {};
+    EXPECT_LT(::stat(world.path("project/team.config").c_str(), &status), 0) << "left behind";
+  });
+}
+
 TEST_F(GuardTest, WhatACrashLeftIsRemovedAtTheNextStart) {
   testing::as_each_user([](World& world) {
     make_repository(world);

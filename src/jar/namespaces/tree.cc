@@ -60,6 +60,9 @@ Result<os::Fd> Tree::step(int parent, const std::string& name, unsigned mode) {
 }
 
 Result<os::Fd> Tree::directory(const std::string& path, unsigned mode) {
+  // What is there already, at once.
+  auto whole = open_inside(root_.get(), path, O_PATH | O_NOFOLLOW | O_DIRECTORY);
+  if (whole) return whole;
   auto here = TRY(open_inside(root_.get(), ".", O_PATH | O_DIRECTORY));
   for (std::size_t at = 0; at < path.size();) {
     auto end = std::min(path.find('/', at), path.size());
@@ -73,10 +76,12 @@ Result<os::Fd> Tree::directory(const std::string& path, unsigned mode) {
 }
 
 Result<os::Fd> Tree::file(const std::string& path) {
+  auto whole = existing(path);
+  struct stat status {};
+  if (whole && ::fstat(whole->get(), &status) == 0 && S_ISREG(status.st_mode)) return whole;
   auto [parent_path, name] = split_path(path);
   auto parent = TRY(directory(parent_path));
   auto opened = open_inside(parent.get(), name, O_PATH | O_NOFOLLOW);
-  struct stat status {};
   if (opened && ::fstat(opened->get(), &status) == 0 && S_ISREG(status.st_mode)) return opened;
   if (opened) TRY(displace(parent.get(), name));
   (void)TRY(open_inside(parent.get(), name, O_WRONLY | O_CREAT | O_EXCL, 0644));

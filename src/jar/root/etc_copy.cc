@@ -52,18 +52,29 @@ bool is_dots(const char* name) {
   return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
 }
 
-/// Every change of content, mode or name changes a time of change that is seen here.
+/// Every change of content, mode or name changes something that is seen here. A link can't be changed, only
+/// replaced by another inode, and is not looked at; that spares most of the work, as /etc is mostly links.
 void stamp_directory(int parent, const char* name, int depth, Stamp& stamp) {
   auto directory = open_directory(parent, name);
   if (!directory || depth > kMaxDepth) return;
-  while (auto* entry = ::readdir(directory.get())) {
-    if (is_dots(entry->d_name)) continue;
-    struct stat status {};
-    if (::fstatat(::dirfd(directory.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0) continue;
-    stamp.add(status.st_ino);
+  struct stat status {};
+  auto add_time = [&] {
     stamp.add(static_cast<std::uint64_t>(status.st_ctim.tv_sec) << 32 ^
               static_cast<std::uint64_t>(status.st_ctim.tv_nsec));
-    if (S_ISDIR(status.st_mode)) stamp_directory(::dirfd(directory.get()), entry->d_name, depth + 1, stamp);
+  };
+  int here = ::dirfd(directory.get());
+  if (::fstat(here, &status) == 0) add_time();
+  while (auto* entry = ::readdir(directory.get())) {
+    if (is_dots(entry->d_name)) continue;
+    stamp.add(entry->d_ino);
+    if (entry->d_type == DT_LNK) continue;
+    if (entry->d_type == DT_DIR) {
+      stamp_directory(here, entry->d_name, depth + 1, stamp);
+      continue;
+    }
+    if (::fstatat(here, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) add_time();
+    if (entry->d_type == DT_UNKNOWN && S_ISDIR(status.st_mode))
+      stamp_directory(here, entry->d_name, depth + 1, stamp);
   }
 }
 

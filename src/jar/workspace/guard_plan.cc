@@ -19,6 +19,11 @@ constexpr std::size_t kMaxRepositories = 256;  // more are left to find_traps(),
 constexpr std::size_t kMaxMasked = 1024;
 constexpr std::size_t kMaxConfig = 1U << 20;
 
+std::string parent_of(const std::string& path) {
+  auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
 /// What is at a path below the workspace, through no symlink.
 class Look {
  public:
@@ -71,9 +76,12 @@ class Planner {
     read_only(path + "/hooks", true, "");
     read_only(path + "/commondir", false, ".\n");
     bool per_worktree = false;
-    if (config)
-      for (const auto& setting : parse_git_config(config.value()))
+    if (config) {
+      for (const auto& setting : parse_git_config(config.value())) {
         per_worktree |= setting.name == "extensions.worktreeconfig";
+        named_places(path, setting);
+      }
+    }
     if (per_worktree || look_.type(path + "/config.worktree") != 0)
       read_only(path + "/config.worktree", false, "");
     if (look_.is_directory(path + "/info")) {
@@ -106,6 +114,45 @@ class Planner {
   std::vector<Placeholders::Wanted> wanted;
 
  private:
+  /// Hooks and configuration that the repository's own configuration takes from the workspace.
+  void named_places(const std::string& git, const GitSetting& setting) {
+    bool hooks = setting.name == "core.hookspath";
+    bool include = setting.name == "include.path" ||
+                   (setting.name.rfind("includeif.", 0) == 0 && setting.name.size() > 5 &&
+                    setting.name.compare(setting.name.size() - 5, 5, ".path") == 0);
+    if (!hooks && !include) return;
+    // Hooks are named from the worktree's root, included files from the directory of the configuration.
+    auto place = inside_workspace(hooks ? parent_of(git) : git, setting.value);
+    if (place.empty() || place == git || !done_.insert("named " + place).second) return;
+    auto parent = parent_of(place);
+    if (!parent.empty() && !look_.is_directory(parent)) {
+      plan_.warnings.push_back(fmt::format("{} of {} is {}, which isn't there yet and can't be guarded",
+                                           setting.name, git, place));
+      return;
+    }
+    if (!parent.empty()) pin(parent);
+    read_only(place, hooks, "");
+  }
+
+  /// The path relative to the workspace of what `value` names from `base`; empty when that is elsewhere.
+  [[nodiscard]] std::string inside_workspace(const std::string& base, const std::string& value) const {
+    if (value.empty() || value[0] == '~' || value[0] == '%') return "";
+    std::string whole = value[0] == '/' ? value : plan_.workspace + "/" + base + "/" + value;
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at < whole.size();) {
+      auto end = std::min(whole.find('/', at), whole.size());
+      auto part = whole.substr(at, end - at);
+      at = end + 1;
+      if (part == ".." && !parts.empty()) parts.pop_back();
+      if (part != ".." && part != "." && !part.empty()) parts.push_back(part);
+    }
+    std::string resolved;
+    for (const auto& part : parts)
+      resolved += "/" + part;
+    auto start = plan_.workspace + "/";
+    return resolved.rfind(start, 0) == 0 ? resolved.substr(start.size()) : "";
+  }
+
   /// The directory and all that hold it.
   void pin(const std::string& path) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
@@ -115,11 +162,11 @@ class Planner {
 
   void read_only(const std::string& path, bool directory, const std::string& content) {
     auto type = look_.type(path);
-    if (type == 0)
-      wanted.push_back({path, directory, content});
-    else if (type != S_IFREG && type != S_IFDIR)
+    if (type == 0) wanted.push_back({path, directory, content});
+    // A link is held in its place like a file; what it leads to isn't guarded by that.
+    if (type == S_IFLNK)
       plan_.warnings.push_back(path + " is a symbolic link: what it leads to isn't guarded");
-    if (type == 0 || type == S_IFREG || type == S_IFDIR) plan_.read_only.push_back(path);
+    plan_.read_only.push_back(path);
   }
 
   /// Submodules keep their git directories below modules/, under names that may have slashes.
@@ -158,11 +205,6 @@ bool is_bare(int directory) {
     if (::fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode))
       return false;
   return true;
-}
-
-std::string parent_of(const std::string& path) {
-  auto slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 }  // namespace
