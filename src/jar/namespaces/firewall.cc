@@ -179,7 +179,7 @@ constexpr std::uint32_t kDestination4 = 16;  // in the IPv4 header
 constexpr std::uint32_t kDestination6 = 24;
 
 void add_redirects(Rules& rules) {
-  for (std::uint8_t protocol : {IPPROTO_UDP, IPPROTO_TCP}) {
+  for (auto protocol : {std::uint8_t{IPPROTO_UDP}, std::uint8_t{IPPROTO_TCP}}) {
     rules.rule(kRedirect);
     rules.family(NFPROTO_IPV4);
     rules.protocol(protocol);
