@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/environment.h"
+#include "cli/git_identity.h"
 #include "cli/login.h"
 #include "cli/workspace.h"
 #include "jar/identity.h"
@@ -78,8 +79,11 @@ Result<void> apply_login(const Start& command, const keeper::Directories& direct
   return {};
 }
 
-Result<void> plant_tool_files(const Gathered& gathered) {
+/// What the user's own tools are told on the host and need in the jar: registries, and who commits.
+Result<void> plant_tool_files(const keeper::Directories& directories, const Gathered& gathered) {
   std::vector<agents::Seed> seeds;
+  auto identity = git_identity(directories);
+  if (!identity.empty()) seeds.push_back({.path = ".gitconfig", .text = identity});
   const auto& registries = gathered.effective.registries;
   if (!registries.npmrc.empty()) seeds.push_back({.path = ".npmrc", .text = registries.npmrc});
   if (!registries.pip_conf.empty())
@@ -157,7 +161,7 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
     TRY(agents::plant_seeds(gathered.profile->seeds, gathered.home, gathered.workspace.root,
                             gathered.environment));
   }
-  TRY(plant_tool_files(gathered));
+  TRY(plant_tool_files(directories, gathered));
   return gathered;
 }
 

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Jars have names, a home that lasts, and a workspace they belong to.
+source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
+
+# The home lasts; /tmp doesn't. The host's home is not there.
+echo secret >"$HOME/host-file"
+in_jar sh -c 'echo kept > ~/kept; echo gone > /tmp/gone'
+assert_equal "$(in_jar sh -c 'cat ~/kept')" kept
+assert_fails in_jar test -e /tmp/gone
+assert_fails in_jar sh -c 'test -e ~/host-file'
+assert_no_file "$HOME/kept"
+
+# The jar of a directory is found again without its name, also from below a repository's top.
+mkdir -p "$TEST_DIR/my-app/src"
+git -C "$TEST_DIR/my-app" init -q
+(cd "$TEST_DIR/my-app" && "$BELLJAR" run -- sh -c 'echo here > ~/here')
+assert_equal "$(cd "$TEST_DIR/my-app/src" && "$BELLJAR" run -- sh -c 'cat ~/here; pwd')" "here
+$TEST_DIR/my-app/src"
+assert_contains "$("$BELLJAR" ls)" my-app
+
+# Listings are for programs, too.
+"$BELLJAR" ls --json >"$TEST_DIR/ls.json"
+python3 - "$TEST_DIR/ls.json" "$TEST_DIR/my-app" <<'EOF'
+import json, sys
+jars = {jar["name"]: jar for jar in json.load(open(sys.argv[1]))}
+assert jars["my-app"]["workspace"] == sys.argv[2] and jars["my-app"]["state"] == "stopped", jars
+EOF
+
+# A jar runs once at a time, and not on another directory.
+(cd "$WORKSPACE" && exec "$BELLJAR" run --jar "$JAR" -- sh -c 'touch ready; exec sleep 100') &
+running=$!
+wait_for 10 test -e "$WORKSPACE/ready"
+assert_contains "$("$BELLJAR" ls)" running
+assert_exit 125 in_jar true 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "is running"
+assert_exit 125 "$BELLJAR" rm "$JAR"
+kill "$running"
+wait "$running" || true
+assert_exit 125 "$BELLJAR" run --jar "$JAR" --workspace "$TEST_DIR/my-app" -- true 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "belongs to $WORKSPACE"
+
+# rm deletes the jar and nothing else; --rm does so at the end.
+"$BELLJAR" rm "$JAR"
+assert_lacks "$("$BELLJAR" ls)" "$JAR"
+assert_file "$WORKSPACE/ready"
+"$BELLJAR" run --rm --jar passing --no-workspace -- true
+assert_lacks "$("$BELLJAR" ls)" passing
+
+# A directory that can't be a workspace is refused with the reason, and leaves no jar.
+before=$("$BELLJAR" ls)
+for directory in "$HOME" / "$XDG_STATE_HOME" /usr; do
+    assert_exit 125 "$BELLJAR" run --workspace "$directory" -- true 2>"$TEST_DIR/err"
+    assert_contains "$(cat "$TEST_DIR/err")" "try: "
+done
+assert_equal "$("$BELLJAR" ls)" "$before"
+
+# The record of it all is whole.
+assert_contains "$("$BELLJAR" log --limit 1000)" "started in $WORKSPACE"
+assert_contains "$("$BELLJAR" log --verify)" "the chain is whole"
