@@ -4,7 +4,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
+
+#include "config/document.h"
 
 namespace belljar::agents {
 
@@ -22,50 +23,64 @@ struct Embedded {
 const std::array<Embedded, 3> kProfiles = {
     {{"claude", claude_toml}, {"codex", codex_toml}, {"shell", shell_toml}}};
 
-std::vector<std::string> texts(const toml::node_view<const toml::node>& node) {
+/// The value at "outer.inner" or "key"; nothing when it isn't there.
+const config::Node* find(const config::Node& table, std::string_view path) {
+  const auto* node = &table;
+  while (true) {
+    auto dot = path.find('.');
+    const auto* entry = node->find(path.substr(0, dot));
+    if (entry == nullptr || dot == std::string_view::npos) return entry != nullptr ? &entry->value : nullptr;
+    node = &entry->value;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+std::string text(const config::Node& table, std::string_view path) {
+  const auto* node = find(table, path);
+  return node != nullptr ? node->text : "";
+}
+
+std::vector<std::string> texts(const config::Node& table, std::string_view path) {
   std::vector<std::string> out;
-  if (const auto* list = node.as_array())
-    for (const auto& item : *list)
-      if (auto text = item.value<std::string>()) out.push_back(*text);
+  if (const auto* list = find(table, path))
+    for (const auto& item : list->items)
+      out.push_back(item.text);
   return out;
 }
 
-Result<policy::Rule> parse_host(const toml::table& table, const std::string& profile) {
+Result<policy::Rule> read_host(const config::Node& table, const std::string& profile) {
   policy::Rule rule;
   rule.verdict = policy::Verdict::allow;
-  rule.host = TRY(policy::HostPattern::parse(table["host"].value_or(std::string{})));
-  rule.reason = table["reason"].value_or(std::string{});
+  rule.host = TRY(policy::HostPattern::parse(text(table, "host")));
+  rule.reason = text(table, "reason");
   if (rule.reason.empty()) return Error(ErrorCode::malformed, "a host without a reason: " + rule.host.text());
-  if (table.contains("methods")) rule.methods = texts(table["methods"]);
-  rule.paths = texts(table["paths"]);
+  if (find(table, "methods") != nullptr) rule.methods = texts(table, "methods");
+  rule.paths = texts(table, "paths");
   rule.origin = "profile " + profile;
   return rule;
 }
 
-Result<Profile> read_profile(const toml::table& root) {
-  Profile profile;
-  profile.name = root["name"].value_or(std::string{});
-  profile.command = root["program"]["command"].value_or(std::string{});
-  profile.npm_package = root["program"]["npm"].value_or(std::string{});
+Result<Profile> read_profile(const config::Node& root) {
+  Profile profile{.name = text(root, "name"),
+                  .command = text(root, "program.command"),
+                  .npm_package = text(root, "program.npm"),
+                  .arguments = texts(root, "unprompted.arguments"),
+                  .login_variables = texts(root, "login.variables"),
+                  .login_files = texts(root, "login.files"),
+                  .login_missing = text(root, "login.missing"),
+                  .endpoint_variable = text(root, "endpoint.variable")};
   if (profile.name.empty() || profile.command.empty())
     return Error(ErrorCode::malformed, "a profile needs a name and a program.command");
-  profile.arguments = texts(root["unprompted"]["arguments"]);
-  if (const auto* variables = root["unprompted"]["environment"].as_table())
-    for (const auto& [name, value] : *variables)
-      profile.environment[std::string(name.str())] = value.value_or(std::string{});
-  profile.login_variables = texts(root["login"]["variables"]);
-  profile.login_files = texts(root["login"]["files"]);
-  profile.login_missing = root["login"]["missing"].value_or(std::string{});
-  profile.endpoint_variable = root["endpoint"]["variable"].value_or(std::string{});
-  if (const auto* seeds = root["seed"].as_array())
-    for (const auto& item : *seeds)
-      if (const auto* seed = item.as_table())
-        profile.seeds.push_back({.path = (*seed)["path"].value_or(std::string{}),
-                                 .text = (*seed)["text"].value_or(std::string{}),
-                                 .needs = (*seed)["needs"].value_or(std::string{})});
-  if (const auto* hosts = root["host"].as_array())
-    for (const auto& item : *hosts)
-      if (const auto* host = item.as_table()) profile.rules.push_back(TRY(parse_host(*host, profile.name)));
+  if (const auto* variables = find(root, "unprompted.environment"))
+    for (const auto& entry : variables->entries)
+      profile.environment[entry.key] = entry.value.text;
+  if (const auto* seeds = find(root, "seed"))
+    for (const auto& seed : seeds->items)
+      profile.seeds.push_back(
+          {.path = text(seed, "path"), .text = text(seed, "text"), .needs = text(seed, "needs")});
+  if (const auto* hosts = find(root, "host"))
+    for (const auto& host : hosts->items)
+      profile.rules.push_back(TRY(read_host(host, profile.name)));
   return profile;
 }
 
@@ -91,15 +106,8 @@ Result<Profile> load_profile(std::string_view name) {
                fmt::format("no agent '{}' (known: {})", name, fmt::join(profile_names(), ", ")));
 }
 
-// The one place where toml++'s exception is caught.
 Result<Profile> parse_profile(std::string_view toml, std::string_view origin) {
-  toml::table root;
-  try {
-    root = toml::parse(toml, std::string(origin));
-  } catch (const toml::parse_error& error) {
-    return Error(ErrorCode::malformed,
-                 fmt::format("{}:{}: {}", origin, error.source().begin.line, error.description()));
-  }
+  auto root = TRY(config::parse_document(toml, std::string(origin)));
   return read_profile(root).context(std::string(origin));
 }
 

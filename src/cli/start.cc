@@ -15,6 +15,7 @@
 #include "cli/login.h"
 #include "cli/workspace.h"
 #include "jar/identity.h"
+#include "jar/workspace/refusal.h"
 #include "keeper/run.h"
 #include "keeper/worker.h"
 #include "ledger/printable.h"
@@ -148,6 +149,8 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
   Gathered gathered;
   if (!command.options.no_workspace)
     gathered.workspace = TRY(find_workspace(command.options.workspace, directories.user_home));
+  if (!gathered.workspace.root.empty())  // before there is a jar for it
+    TRY(jar::check_workspace(gathered.workspace.root, {directories.user_home}, directories.own()));
   if (!command.agent.empty()) gathered.profile = TRY(agents::load_profile(command.agent));
   gathered.jar.emplace(TRY(take_jar(command, gathered.workspace, directories)));
   gathered.effective = TRY(load_effective(directories, gathered.jar->record.name,

@@ -55,7 +55,8 @@ Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, 
                                   .resolver_udp = std::move(door.resolver_udp),
                                   .resolver_tcp = std::move(door.resolver_tcp),
                                   .scan = std::move(proxy_scan.first),
-                                  .ledger = TRY(ledger.open_appender("proxy"))};
+                                  .ledger = TRY(ledger.open_appender("proxy")),
+                                  .datagrams = std::move(door.denied)};
   TRY(gateway::send_setup(proxy.control.get(), proxy_setup));
 
   std::vector<Worker> workers;

@@ -11,6 +11,7 @@
 #include "io/fd_stream.h"
 #include "io/pump.h"
 #include "jar/namespaces/backend.h"
+#include "jar/workspace/traps.h"
 #include "keeper/gateway.h"
 #include "keeper/ledger.h"
 #include "keeper/relay.h"
@@ -59,6 +60,7 @@ class Keeper {
     ledger_.emplace(TRY(Ledger::start(plan_.libexec_directory, plan_.ledger_directory, plan_.spec.name)));
     auto authority = TRY(tls::CertificateAuthority::create());
     plan_.spec.ca_certificate = authority.certificate_pem();
+    plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
     inputs_ = {
         .policy = plan_.policy, .ca_certificate = authority.certificate_pem(), .ca_key = authority.key_pem()};
     jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
@@ -137,6 +139,8 @@ class Keeper {
     background_.cancel();
     gateway_.clear();
     RunOutcome outcome{.exit_code = code};
+    if (!plan_.spec.workspace.empty())
+      outcome.traps = TRY(jar::find_traps(plan_.spec.workspace, jar_->started(), jar_->report().guarded));
     for (const auto& trap : outcome.traps)
       note(fmt::format("left behind {}: {}", trap.path, trap.why));
     note(fmt::format("stopped, exit code {}", code));
@@ -158,12 +162,14 @@ class Keeper {
   Result<void> watch_door() {
     rt::Nursery watchers;
     rt::Event knocked;
-    for (int fd : {door_.tcp.get(), door_.resolver_udp.get(), door_.resolver_tcp.get()})
+    for (int fd : {door_.tcp.get(), door_.resolver_udp.get(), door_.resolver_tcp.get(), door_.denied.get()}) {
+      if (fd < 0) continue;  // not every kernel tells of denied packets
       watchers.start([fd, &knocked]() -> Result<void> {
         TRY(rt::await_readable(fd, rt::Deadline::never()));
         knocked.set();
         return {};
       });
+    }
     TRY(knocked.wait(rt::Deadline::never()));
     watchers.cancel();
     auto workers = start_gateway(plan_.libexec_directory, std::move(inputs_), std::move(door_), *ledger_);

@@ -12,6 +12,8 @@ namespace belljar::tls {
 
 /// The subject (CN) of every jar's authority; key and serial number differ from jar to jar.
 inline constexpr std::string_view kAuthorityName = "belljar jar CA";
+/// OpenSSL's hash of that subject: the name of a certificate's link in a directory of trusted authorities.
+inline constexpr std::string_view kAuthoritySubjectHash = "14638474";
 
 /// P-256, valid from a day ago for ten years, path length 0, may sign certificates only.
 class CertificateAuthority {

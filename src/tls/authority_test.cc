@@ -1,6 +1,10 @@
 #include "tls/authority.h"
 
+#include <cstdio>
+
 #include <gtest/gtest.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include "tls/minting.h"
 #include "tls/trust_store.h"
@@ -23,6 +27,17 @@ TEST(CertificateAuthority, IsAnotherForEachJar) {
   EXPECT_NE(first.certificate_pem(), second.certificate_pem());
   EXPECT_EQ(CertificateAuthority::load(first.certificate_pem(), second.key_pem()).error().code(),
             ErrorCode::malformed);
+}
+
+TEST(CertificateAuthority, ItsSubjectHashesAsAnnounced) {
+  auto pem = CertificateAuthority::create().value().certificate_pem();
+  BIO* text = BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));
+  X509* certificate = PEM_read_bio_X509(text, nullptr, nullptr, nullptr);
+  char hash[9] = {};
+  std::snprintf(hash, sizeof hash, "%08lx", X509_subject_name_hash(certificate));
+  EXPECT_EQ(hash, kAuthoritySubjectHash);
+  X509_free(certificate);
+  BIO_free(text);
 }
 
 TEST(CertificateAuthority, RefusesWhatIsNone) {
