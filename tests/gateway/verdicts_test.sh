@@ -95,3 +95,12 @@ receiver_forget evil
 fetch -L 'https://allowed.test/redirect?to=https://evil.test/after-redirect'
 assert_equal "$status" 403
 receiver_silent evil
+
+# Everything is in the ledger with its reason, and nothing of queries and bodies.
+logged '^egress .*allow .*https .*allowed.test .*GET .*/path'
+logged '^proxy .*deny .*https .*evil.test .*GET .*/steal .*evil.test is not in this jar'
+logged '^proxy .*deny .*https .*allowed.test .*POST .*/denied'
+logged '^proxy .*deny .*evil.test .*the TLS handshake asks for|^proxy .*deny .*allowed.test .*the TLS handshake asks for evil.test'
+logged '^proxy .*deny .*93.184.216.10 '
+logged '^proxy .*deny .*allowed.test .*neither TLS nor HTTP'
+logged_not 'secret=1|secret-in-body|query=1|data-for-public'

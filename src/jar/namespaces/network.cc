@@ -19,7 +19,24 @@ namespace belljar::jar {
 
 namespace {
 
-constexpr int kLoopbackIndex = 1;  // lo is the first interface of every network namespace
+constexpr int kLoopbackIndex = 1;                  // lo is the first interface of every network namespace
+constexpr std::uint32_t kOwnAddress = 0xC6120001;  // 198.18.0.1, below the resolver's synthetic ones
+
+/// An address beside 127.0.0.1: programs that resolve names with AI_ADDRCONFIG (wget, apt, getent ahostsv4)
+/// ask for no IPv4 address at all where loopback has the only one.
+Result<void> add_own_address(int socket) {
+  ifaddrmsg address{};
+  address.ifa_family = AF_INET;
+  address.ifa_prefixlen = 32;
+  address.ifa_scope = RT_SCOPE_UNIVERSE;
+  address.ifa_index = kLoopbackIndex;
+  os::NetlinkBatch batch;
+  batch.message(RTM_NEWADDR, NLM_F_ACK | NLM_F_CREATE)
+      .raw(&address, sizeof address)
+      .big_u32(IFA_LOCAL, kOwnAddress)
+      .big_u32(IFA_ADDRESS, kOwnAddress);
+  return os::perform(socket, batch).context("give the jar an address");
+}
 
 /// `ip link set lo up; ip route add local default dev lo` for both families. IPv6 has no door: its route only
 /// brings packets to the filter, which refuses them at once and can log them.
@@ -32,6 +49,7 @@ Result<void> raise_loopback() {
   batch.message(RTM_NEWLINK, NLM_F_ACK).raw(&link, sizeof link);
   auto socket = TRY(os::open_netlink(NETLINK_ROUTE));
   TRY(os::perform(socket.get(), batch).context("bring up the jar's loopback"));
+  TRY(add_own_address(socket.get()));
 
   for (std::uint8_t family : {std::uint8_t{AF_INET}, std::uint8_t{AF_INET6}}) {
     rtmsg route{};
