@@ -53,6 +53,7 @@ class FilterCompiler {
     long next = 0;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const auto& rule = rules[i];
+      CHECK(rule.call >= next);  // two rules for one call: one would hide the other
       if (rule.call > next) add(next, -1, filter.otherwise_);
       add(rule.call, rule.cases.empty() ? -1 : static_cast<long>(i), rule.action);
       next = static_cast<long>(rule.call) + 1;
@@ -133,8 +134,6 @@ class FilterCompiler {
 SyscallFilter& SyscallFilter::always(int call, FilterAction action) { return cases(call, {}, action); }
 
 SyscallFilter& SyscallFilter::cases(int call, std::vector<Case> cases, FilterAction otherwise) {
-  for (const auto& rule : rules_)
-    CHECK(rule.call != call);  // two rules for one call would hide one
   rules_.push_back({call, std::move(cases), otherwise});
   return *this;
 }

@@ -22,6 +22,7 @@ constexpr std::uint64_t kPeriod = 100'000;  // µs, the kernel's default for CPU
 
 struct Setting {
   std::string controller;
+  std::string asked;
   std::string limit;  ///< name in LimitState
   std::string file1;  ///< in version 1
   std::string file2;  ///< in version 2
@@ -33,15 +34,16 @@ std::vector<Setting> settings_of(const Limits& limits) {
   std::vector<Setting> settings;
   if (limits.memory) {
     auto bytes = std::to_string(*limits.memory);
-    settings.push_back({"memory", "memory", "memory.limit_in_bytes", "memory.max", bytes, bytes});
+    settings.push_back(
+        {"memory", bytes + " bytes", "memory", "memory.limit_in_bytes", "memory.max", bytes, bytes});
   }
   if (limits.cpus) {
     auto quota = std::to_string(static_cast<std::uint64_t>(*limits.cpus * static_cast<double>(kPeriod)));
-    settings.push_back(
-        {"cpu", "cpus", "cpu.cfs_quota_us", "cpu.max", quota, fmt::format("{} {}", quota, kPeriod)});
+    settings.push_back({"cpu", fmt::format("{}", *limits.cpus), "cpus", "cpu.cfs_quota_us", "cpu.max", quota,
+                        fmt::format("{} {}", quota, kPeriod)});
   }
   auto processes = std::to_string(limits.processes.value_or(kDefaultProcesses));
-  settings.push_back({"pids", "processes", "pids.max", "pids.max", processes, processes});
+  settings.push_back({"pids", processes, "processes", "pids.max", "pids.max", processes, processes});
   return settings;
 }
 
@@ -136,7 +138,7 @@ void limit_each_version1(const std::string& name, const std::vector<Setting>& se
   for (const auto& setting : settings) {
     auto made = limit_version1(name, setting, child);
     if (made) directories.push_back(made.value());
-    states.push_back({setting.limit, setting.value1, made.ok(),
+    states.push_back({setting.limit, setting.asked, made.ok(),
                       made.ok() ? "control group (version 1)" : made.error().to_string()});
   }
 }
@@ -145,7 +147,7 @@ void limit_all_version2(const std::string& group, const std::vector<Setting>& se
                         std::vector<LimitState>& states) {
   for (const auto& setting : settings) {
     auto applied = put(group + "/" + setting.file2, setting.value2);
-    states.push_back({setting.limit, setting.value1, applied.ok(),
+    states.push_back({setting.limit, setting.asked, applied.ok(),
                       applied.ok() ? "control group" : applied.error().to_string()});
   }
   auto moved = put(group + "/cgroup.procs", std::to_string(child));

@@ -2,10 +2,12 @@
 
 #include <cerrno>
 
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 namespace belljar::jar {
@@ -42,8 +44,6 @@ constexpr int kAllowed[] = {SYS_accept,
                             SYS_fadvise64,
                             SYS_fallocate,
                             SYS_fchdir,
-                            SYS_fchmod,
-                            SYS_fchmodat,
                             SYS_fcntl,
                             SYS_fdatasync,
                             SYS_fgetxattr,
@@ -111,7 +111,6 @@ constexpr int kAllowed[] = {SYS_accept,
                             SYS_memfd_create,
                             SYS_mincore,
                             SYS_mkdirat,
-                            SYS_mknodat,
                             SYS_mlock,
                             SYS_mlock2,
                             SYS_mlockall,
@@ -135,8 +134,6 @@ constexpr int kAllowed[] = {SYS_accept,
                             SYS_name_to_handle_at,
                             SYS_nanosleep,
                             SYS_newfstatat,
-                            SYS_openat,
-                            SYS_openat2,
                             SYS_pidfd_open,
                             SYS_pidfd_send_signal,
                             SYS_pipe2,
@@ -251,8 +248,6 @@ constexpr int kAllowedLegacy[] = {SYS_restart_syscall,
                                   SYS_access,
                                   SYS_alarm,
                                   SYS_arch_prctl,
-                                  SYS_chmod,
-                                  SYS_creat,
                                   SYS_dup2,
                                   SYS_epoll_create,
                                   SYS_epoll_wait,
@@ -266,9 +261,7 @@ constexpr int kAllowedLegacy[] = {SYS_restart_syscall,
                                   SYS_link,
                                   SYS_lstat,
                                   SYS_mkdir,
-                                  SYS_mknod,
                                   SYS_modify_ldt,
-                                  SYS_open,
                                   SYS_pause,
                                   SYS_pipe,
                                   SYS_poll,
@@ -296,7 +289,7 @@ constexpr int kAllowedYoung[] = {440 /* process_madvise */,
                                  448 /* process_mrelease */,
                                  449 /* futex_waitv */,
                                  451 /* cachestat */,
-                                 452 /* fchmodat2 */,
+
                                  453 /* map_shadow_stack */,
                                  454 /*
 futex_wake */,
@@ -318,9 +311,10 @@ constexpr int kFaked[] = {
 #endif
 };
 
-/// Probed for, and done without when the kernel seems too old: clone3 (its flags are in memory, where no
-/// filter can read them) and io_uring (which would make calls that no filter sees).
-constexpr int kSeemAbsent[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
+/// Probed for, and done without when the kernel seems too old: clone3 and openat2 (their flags and modes are
+/// in memory, where no filter can read them) and io_uring (which would make calls that no filter sees).
+constexpr int kSeemAbsent[] = {SYS_clone3, SYS_openat2, SYS_io_uring_setup, SYS_io_uring_enter,
+                               SYS_io_uring_register};
 
 constexpr auto kNewNamespaces =
     static_cast<std::uint32_t>(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
@@ -337,6 +331,33 @@ std::vector<os::SyscallFilter::Case> refuse_bits(unsigned argument, std::uint32_
 void limit_clone(os::SyscallFilter& filter) {
   // CLONE_NEWTIME shares its bit with the exit signal of plain clone, which therefore can't ask for it.
   filter.cases(SYS_clone, refuse_bits(0, kNewNamespaces), os::allow_call());
+}
+
+/// Files that would run as their owner: what a jar makes in its workspace belongs to a user of the host, root
+/// even, and somebody else there might execute it.
+constexpr std::uint32_t kSetIds = S_ISUID | S_ISGID;
+
+void limit_modes(os::SyscallFilter& filter) {
+  constexpr int kFchmodat2 = 452;
+  filter.cases(SYS_fchmod, refuse_bits(1, kSetIds), os::allow_call());
+  filter.cases(SYS_fchmodat, refuse_bits(2, kSetIds), os::allow_call());
+  filter.cases(kFchmodat2, refuse_bits(2, kSetIds), os::allow_call());
+  filter.cases(SYS_mknodat, refuse_bits(2, kSetIds), os::allow_call());
+  // A mode counts only where a file is made; else the argument may be anything.
+  auto opening = [](unsigned flags) {
+    std::vector<os::SyscallFilter::Case> cases;
+    for (auto makes : {std::uint32_t{O_CREAT}, std::uint32_t{__O_TMPFILE}})
+      for (auto bit : {std::uint32_t{S_ISUID}, std::uint32_t{S_ISGID}})
+        cases.push_back({{{flags, makes, makes}, {flags + 1, bit, bit}}, os::answer_errno(EPERM)});
+    return cases;
+  };
+  filter.cases(SYS_openat, opening(2), os::allow_call());
+#if defined(__x86_64__)
+  filter.cases(SYS_chmod, refuse_bits(1, kSetIds), os::allow_call());
+  filter.cases(SYS_creat, refuse_bits(1, kSetIds), os::allow_call());
+  filter.cases(SYS_mknod, refuse_bits(1, kSetIds), os::allow_call());
+  filter.cases(SYS_open, opening(1), os::allow_call());
+#endif
 }
 
 void limit_sockets(os::SyscallFilter& filter) {
@@ -389,6 +410,7 @@ os::SyscallFilter jar_syscalls() {
   for (int call : kSeemAbsent)
     filter.always(call, os::answer_errno(ENOSYS));
   limit_clone(filter);
+  limit_modes(filter);
   limit_sockets(filter);
   limit_terminals(filter);
   limit_personality(filter);

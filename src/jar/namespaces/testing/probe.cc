@@ -102,6 +102,16 @@ void kernel() {
   say("32-bit", call_32bit());
   say("x32", call(0x40000000 + SYS_getpid));
 #endif
+  int plain = ::open("/tmp/plain", O_CREAT | O_RDWR, 0755);
+  say("chmod-setuid", ::chmod("/tmp/plain", 04755));
+  say("fchmod-setgid", ::fchmod(plain, 02755));
+  say("fchmodat-setuid", ::fchmodat(AT_FDCWD, "/tmp/plain", 06755, 0));
+  say("fchmodat2-setuid", call(452, AT_FDCWD, pointer("/tmp/plain"), 04755, 0));
+  say("open-setuid", ::open("/tmp/new", O_CREAT | O_RDWR, 04755));
+  say("open-unnamed-setuid", ::open("/tmp", O_TMPFILE | O_RDWR, 04755));
+  say("mknod-setuid", ::mknod("/tmp/new", S_IFREG | 04755, 0));
+  say("openat2", call(SYS_openat2, AT_FDCWD, pointer("/tmp/new"), 0, 0));
+  say("chmod-plain", ::chmod("/tmp/plain", 0700));
   say("fake-chown", ::chown(".", 4711, 4711));
   say("fake-setuid", ::setuid(4711));
   say("own-uid-still-0", ::getuid() == 0 ? 0 : -1);
