@@ -49,6 +49,18 @@ Result<void> write_map(pid_t child, const char* file, const std::string& content
   return {};
 }
 
+/// The group's name in this text of /etc/group, else its number.
+std::string name_of_group(const std::string& known, gid_t group) {
+  std::istringstream lines(known);
+  auto number = std::to_string(group);
+  for (std::string line; std::getline(lines, line);) {
+    auto second = line.find(':', line.find(':') + 1);
+    if (second != std::string::npos && line.compare(second + 1, number.size() + 1, number + ":") == 0)
+      return line.substr(0, line.find(':'));
+  }
+  return number;
+}
+
 }  // namespace
 
 Result<Identity> choose_identity() {
@@ -84,13 +96,11 @@ Result<void> become_jar_root(const Identity& identity) {
 std::vector<std::string> remaining_groups(const Identity& identity) {
   std::vector<std::string> names;
   if (identity.privileged) return names;
+  auto known = os::read_file("/etc/group", 4U << 20).value_or("");
   gid_t groups[256];
   int count = ::getgroups(256, groups);
-  for (int i = 0; i < count; ++i) {
-    auto id = groups[i];
-    if (id == identity.group) continue;
-    names.push_back(std::to_string(id));
-  }
+  for (int i = 0; i < count; ++i)
+    if (groups[i] != identity.group) names.push_back(name_of_group(known, groups[i]));
   return names;
 }
 

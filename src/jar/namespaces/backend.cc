@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "jar/namespaces/host_limits.h"
 #include "jar/namespaces/running.h"
 #include "jar/namespaces/setup.h"
 #include "jar/namespaces/syscalls.h"
@@ -109,10 +110,7 @@ Result<Child> clone_child(SetupPlan& plan) {
   how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
   how.exit_signal = SIGCHLD;
   auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
-  if (number < 0) {
-    auto error = Error::from_errno(errno, "create the jar's namespaces");
-    return std::move(error).with_hint("belljar doctor");
-  }
+  if (number < 0) return explain_refusal(errno);
   if (number == 0) {
     // The parent's handlers and mask are none of the jar's.
     for (int signal = 1; signal < NSIG; ++signal)
@@ -191,11 +189,18 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
   auto number = child.process.number();
   parts.init = std::move(child.process);
   parts.socket = std::move(child.socket);
-  TRY(write_id_maps(number, identity));
+  if (auto written = write_id_maps(number, identity); !written)
+    return written.error().system_errno() == 0 ? std::move(written).error()
+                                               : explain_refusal(written.error().system_errno());
   parts.groups = ControlGroups::create(spec.name, spec.limits, number, parts.report.limits);
   auto jar = std::make_unique<NamespaceJar>(std::move(parts));
   TRY(os::send_message(jar->events_fd(), as_bytes("go")));
-  TRY(jar->await_door().context("starting the jar '" + spec.name + "'"));
+  auto door = jar->await_door();
+  if (!door && door.error().code() == ErrorCode::permission_denied)
+    if (auto why = userns_restriction(); !why.empty())
+      return std::move(door).error().context(why).with_hint(
+          "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
+  TRY(std::move(door).context("starting the jar '" + spec.name + "'"));
   return std::unique_ptr<RunningJar>(std::move(jar));
 }
 

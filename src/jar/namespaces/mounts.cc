@@ -75,7 +75,7 @@ Result<void> build_skeleton(Tree& tree, const RootPlan& plan) {
   for (const auto& link : plan.links)
     TRY(tree.link(link.path, link.target));
   TRY(mount_temporary(tree, "/tmp", "1777", plan.temporary_bytes));
-  TRY(mount_temporary(tree, "/var", "0755", plan.temporary_bytes));
+  TRY(mount_temporary(tree, "/var", "0755", plan.temporary_bytes / 4));
   for (const auto* path : {"/var/lib", "/var/cache", "/var/log", "/var/spool"})
     (void)TRY(tree.directory(path));
   (void)TRY(tree.directory("/var/tmp", 01777));
@@ -101,7 +101,7 @@ Result<Tree> build_root(RootPlan& plan) {
   for (const auto& source : plan.system)
     TRY(tree.attach(source.mount, source.target));
   TRY(tree.attach(plan.etc.mount, "/etc"));
-  TRY(build_devices(tree, plan.temporary_bytes));
+  TRY(build_devices(tree, plan.temporary_bytes / 2));
   TRY(build_procfs(tree));
   TRY(tree.attach(plan.home.mount, plan.home.target));
   for (const auto* group : {&plan.programs, &plan.workspace})

@@ -26,7 +26,8 @@ struct RootPlan {
   std::vector<Source> workspace;  ///< none or one
   std::vector<PrivateFile> files;
   std::vector<std::string> hidden;  ///< paths below the system directories that are masked
-  std::uint64_t temporary_bytes = 0;
+  std::uint64_t temporary_bytes =
+      0;  ///< of /tmp; /dev/shm has half of it, /var a quarter: all of it is memory
 };
 
 /// Lists the system directories of this host.

@@ -11,6 +11,7 @@
 #include <ftw.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jar/root/credentials.h"
@@ -163,12 +164,18 @@ void remove_tree(const std::string& path) {
       FTW_DEPTH | FTW_PHYS);
 }
 
-/// Removes copies of other states that no running jar uses.
+/// Removes copies of other states that no running jar uses, and halves that a crash left.
 void sweep(const std::string& cache, const std::string& keep) {
   Directory directory(::opendir(cache.c_str()), &::closedir);
   if (!directory) return;
   while (auto* entry = ::readdir(directory.get())) {
+    constexpr time_t kAbandoned = 3600;
     std::string name = entry->d_name;
+    struct stat status {};
+    if (name.rfind("new-etc-", 0) == 0 &&
+        ::fstatat(::dirfd(directory.get()), name.c_str(), &status, 0) == 0 &&
+        ::time(nullptr) - status.st_mtime > kAbandoned)
+      remove_tree(cache + "/" + name);
     if (name.rfind("etc-", 0) != 0 || name == keep) continue;
     os::Fd old(
         ::openat(::dirfd(directory.get()), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

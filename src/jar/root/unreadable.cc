@@ -1,6 +1,7 @@
 #include "jar/root/unreadable.h"
 
 #include <cerrno>
+#include <memory>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -78,6 +79,15 @@ Result<std::vector<std::string>> read_list(const std::string& path) {
   return list;
 }
 
+/// Removes the lists of other states.
+void sweep(const std::string& cache) {
+  std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(cache.c_str()), &::closedir);
+  if (!directory) return;
+  while (auto* entry = ::readdir(directory.get()))
+    if (std::string_view(entry->d_name).substr(0, 11) == "unreadable-")
+      ::unlinkat(::dirfd(directory.get()), entry->d_name, 0);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> look_for_unreadable(const std::string& directory) {
@@ -121,6 +131,7 @@ Result<std::vector<std::string>> find_unreadable(const std::string& cache_direct
     (text += one) += '\0';
   text += std::string("end") + '\0';
   TRY(os::create_directories(cache_directory));
+  sweep(cache_directory);
   TRY(os::write_file_atomically(path, text));
   return found;
 }
