@@ -136,6 +136,37 @@ FIBER_TEST(ProxyConnection, AnAllowedRequestIsAFrameAndItsAnswerComesBackInPiece
   EXPECT_EQ(std::get<gateway::RequestHead>((*link)->receive_frame(soon()).value()).path, "/next");
 }
 
+FIBER_TEST(ProxyConnection, AnAnswerBeforeTheEndOfTheBodyReachesTheClient) {
+  Bench bench;
+  rt::Nursery nursery;
+  bench.serve(nursery);
+  TRY_OR_FAIL(io::write_text(
+      *bench.client, "POST / HTTP/1.1\r\nHost: allowed.test\r\nContent-Length: 900000\r\n\r\nthe beginning"));
+  auto link = bench.far->accept();
+  ASSERT_TRUE(link.ok());
+  TRY_OR_FAIL((*link)->send(gateway::ResponseHead{.status = 413, .headers = {}, .body = {}}, soon()));
+  TRY_OR_FAIL((*link)->send(gateway::End{}, soon()));
+  (*link)->close();
+  auto answer = bench.read_until("\r\n\r\n");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 413"));
+}
+
+FIBER_TEST(ProxyConnection, ABodyThatCanNotBeReadIsABadRequestAndEndsTheLink) {
+  Bench bench;
+  rt::Nursery nursery;
+  bench.serve(nursery);
+  TRY_OR_FAIL(io::write_text(*bench.client,
+                             "POST / HTTP/1.1\r\nHost: allowed.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+                             "3\r\nabc\r\nzz\r\n"));
+  auto link = bench.far->accept();
+  ASSERT_TRUE(link.ok());
+  EXPECT_TRUE(std::holds_alternative<gateway::RequestHead>((*link)->receive_frame(soon()).value()));
+  EXPECT_THAT(bench.read_until("}\n"), StartsWith("HTTP/1.1 400"));
+  EXPECT_TRUE(std::holds_alternative<gateway::Body>((*link)->receive_frame(soon()).value()));
+  auto end = (*link)->receive(soon());
+  EXPECT_TRUE(!end.ok() || !end->has_value());
+}
+
 FIBER_TEST(ProxyConnection, AnAnswerThatIsCutHasNoEnd) {
   Bench bench;
   rt::Nursery nursery;
