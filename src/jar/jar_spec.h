@@ -80,8 +80,8 @@ struct ExecRequest {
   std::vector<std::string> arguments;    ///< argv; argv[0] is searched in the PATH of `environment`
   std::vector<std::string> environment;  ///< the whole of it, "NAME=value"
   std::string working_directory;
-  /// For 0, 1, 2: a borrowed descriptor (a pipe end, never the caller's terminal or a file), or -1: the jar's
-  /// terminal when there is one, else /dev/null.
+  /// For 0, 1, 2: a borrowed descriptor (a pipe or a socket pair of AF_UNIX; a file or terminal is
+  /// invalid_argument), or -1: the jar's terminal when there is one, else /dev/null.
   int standard[3] = {-1, -1, -1};
   std::optional<TerminalSize> terminal;  ///< open a terminal in the jar; its master comes back in Execution
 };

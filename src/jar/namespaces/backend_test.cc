@@ -184,6 +184,21 @@ TEST_F(NamespaceBackendTest, ATerminalIsTheProgramsOwn) {
   });
 }
 
+TEST_F(NamespaceBackendTest, TakesNoDescriptorThatLeadsOut) {
+  testing::as_each_user([](World& world) {
+    auto jar = world.start().value();
+    for (const auto* path : {"/etc/passwd", "/", "/dev/ptmx"}) {
+      auto file = os::open_file(path, O_RDONLY | O_NOCTTY).value();
+      ExecRequest request;
+      request.arguments = {"true"};
+      request.standard[0] = file.get();
+      auto started = jar->exec(request);
+      ASSERT_FALSE(started.ok()) << path;
+      EXPECT_EQ(started.error().code(), ErrorCode::invalid_argument);
+    }
+  });
+}
+
 TEST_F(NamespaceBackendTest, PassesSignals) {
   testing::as_each_user([](World& world) {
     auto jar = world.start().value();

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -50,6 +51,20 @@ bool is_terminal_master(int fd) {
   struct stat status {};
   return ::fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && major(status.st_rdev) == kMajor &&
          minor(status.st_rdev) == kMinor;
+}
+
+/// A pipe, a socket pair or /dev/null: through a file the jar would have its mount and its open mode, through
+/// a terminal the caller's session.
+bool may_enter(int fd) {
+  constexpr unsigned kMajor = 1, kMinor = 3;  // /dev/null
+  struct stat status {};
+  if (::fstat(fd, &status) < 0) return false;
+  if (S_ISFIFO(status.st_mode)) return true;
+  if (S_ISCHR(status.st_mode)) return major(status.st_rdev) == kMajor && minor(status.st_rdev) == kMinor;
+  if (!S_ISSOCK(status.st_mode)) return false;
+  int family = 0;
+  socklen_t size = sizeof family;
+  return ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family == AF_UNIX;
 }
 
 Error refused(const ExecRequest& request, InitStage stage, int failure) {
@@ -135,6 +150,9 @@ Result<Execution> NamespaceJar::exec(const ExecRequest& request) {
   std::vector<int> fds = {text.get()};
   for (unsigned n = 0; n < 3; ++n) {
     if (request.standard[n] < 0) continue;
+    if (!may_enter(request.standard[n]))
+      return Error(ErrorCode::invalid_argument,
+                   "only pipes and socket pairs may be given to a jar's program");
     message.standard |= 1U << n;
     fds.push_back(request.standard[n]);
   }
