@@ -69,6 +69,10 @@ fetch -x http://allowed.test:80 https://evil.test/
 assert_equal "$status" 000
 fetch -x http://10.7.0.9:3128 http://allowed.test/
 assert_equal "$status" 403
+fetch -x socks5h://allowed.test:80 https://evil.test/
+assert_equal "$status" 000
+assert_refused 403 '' -H 'Connection: Upgrade' -H 'Upgrade: websocket' http://evil.test/ws
+assert_passes --http2 http://allowed.test/h2c-is-not-offered
 assert_refused 426 'WebSocket' -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Key: x' http://allowed.test/ws
 receiver_forget allowed
 assert_equal "$(raw allowed.test 22 'SSH-2.0-OpenSSH_9.2\r\n')" ''
