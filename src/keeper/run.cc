@@ -137,7 +137,7 @@ class Keeper {
     TRY(output_.join());
     relay_.reset();
     background_.cancel();
-    gateway_.clear();
+    end_gateway();
     RunOutcome outcome{.exit_code = code};
     if (!plan_.spec.workspace.empty())
       outcome.traps = TRY(jar::find_traps(plan_.spec.workspace, jar_->started(), jar_->report().guarded));
@@ -146,6 +146,12 @@ class Keeper {
     note(fmt::format("stopped, exit code {}", code));
     TRY(ledger_->close());
     return outcome;
+  }
+
+  /// All at once: a process that saw its neighbour end first would complain of that.
+  void end_gateway() {
+    for (const auto& worker : gateway_) (void)worker.process.signal(SIGKILL);
+    gateway_.clear();
   }
 
   static Result<int> cannot_execute(const Error& error, const jar::ExecRequest& request) {
