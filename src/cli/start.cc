@@ -213,6 +213,7 @@ Result<int> run_command(const Start& command, const keeper::Directories& directo
   for (const auto& note : gathered.effective.notes)
     fmt::print(stderr, "belljar: {}\n", note);
   auto plan = TRY(make_plan(command, directories, gathered));
+  plan.when_started = [&jar = *gathered.jar] { return jar.settle(); };
   auto outcome = TRY(keeper::run(std::move(plan)));
   tell_traps(outcome.traps);
   auto name = gathered.jar->record.name;

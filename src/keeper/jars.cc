@@ -140,7 +140,7 @@ Result<void> Jars::write_record(const JarRecord& record) const {
                          {"started", record.started}};
   // Paths need not be UTF-8; what isn't is replaced, never a failure.
   auto text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  return os::write_file_atomically(directory_ + "/" + record.name + "/jar.json", text);
+  return os::replace_file(directory_ + "/" + record.name + "/jar.json", text);
 }
 
 Result<TakenJar> Jars::take(const JarRecord& wanted) {

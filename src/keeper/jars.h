@@ -31,6 +31,8 @@ struct [[nodiscard]] TakenJar {
   JarRecord record;
   std::string directory;
   os::Fd lock;
+  /// Waits until the record is on the disk: after the start, which needn't wait for that.
+  [[nodiscard]] Result<void> settle() const { return os::settle_file(directory + "/jar.json"); }
 };
 
 class Jars {

@@ -21,8 +21,8 @@ class Ledger {
   Result<os::Fd> open_appender(const std::string& source);
   /// Appends a lifecycle event of the jar; not waited for.
   Result<void> record(const std::string& what);
-  /// Lets the process write what it holds and end. Waits for that, at most ten seconds.
-  Result<void> close();
+  /// Lets the process write what it holds and end by itself.
+  void close();
 
  private:
   Ledger() = default;

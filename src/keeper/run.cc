@@ -126,6 +126,7 @@ class Keeper {
     program_->id = execution->id;
     rt::Nursery input;
     TRY(relay_->start(std::move(execution->terminal), input, output_));
+    if (plan_.when_started) TRY(plan_.when_started());
     TRY(program_->ended.wait(rt::Deadline::never()));
     input.cancel();
     return program_->code;
@@ -144,13 +145,14 @@ class Keeper {
     for (const auto& trap : outcome.traps)
       note(fmt::format("left behind {}: {}", trap.path, trap.why));
     note(fmt::format("stopped, exit code {}", code));
-    TRY(ledger_->close());
+    ledger_->close();
     return outcome;
   }
 
   /// All at once: a process that saw its neighbour end first would complain of that.
   void end_gateway() {
-    for (const auto& worker : gateway_) (void)worker.process.signal(SIGKILL);
+    for (const auto& worker : gateway_)
+      (void)worker.process.signal(SIGKILL);
     gateway_.clear();
   }
 

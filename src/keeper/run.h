@@ -4,6 +4,7 @@
 // the first connection or query arrives at the door. When it ends, by whatever end, all of that ends with it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct RunPlan {
   jar::ExecRequest request;  ///< standard streams and terminal are filled in by run()
   std::string libexec_directory;
   std::string ledger_directory;
+  /// Called once the program runs: what must be done but needn't delay it.
+  std::function<Result<void>()> when_started;
 };
 
 struct RunOutcome {

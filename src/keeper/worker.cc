@@ -11,13 +11,28 @@
 
 namespace belljar::keeper {
 
+namespace {
+
+constexpr const char* kPrograms[] = {"belljar-init", "belljar-ledger", "belljar-proxy", "belljar-scan",
+                                     "belljar-egress"};
+
+/// The first of our programs that can't be executed there; empty when all can.
+std::string missing_in(const std::string& directory) {
+  for (const char* program : kPrograms)
+    if (::access((directory + "/" + program).c_str(), X_OK) < 0) return program;
+  return "";
+}
+
+}  // namespace
+
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   os::SpawnPlan plan{
       .program = libexec_directory + "/belljar-" + name,
       .arguments = {"belljar-" + name},
       .fds = {-1, -1, STDERR_FILENO, pair.second.get()},
-      .new_session = true,  // Ctrl-C on the terminal is for the program in the jar, not for its gateway
+      .new_session = true,     // Ctrl-C on the terminal is for the program in the jar, not for its gateway
+      .await_program = false,  // find_libexec_directory has looked; a start needn't wait for the loading
   };
   // The ledger ends by itself with its control socket, once it has written what it holds.
   plan.die_with_parent = name != "ledger";
@@ -35,9 +50,9 @@ Result<std::string> find_libexec_directory() {
   directory.resize(directory.rfind('/'));
   auto installed = directory.substr(0, directory.rfind('/')) + "/libexec/belljar";
   for (const auto& candidate : {installed, directory})
-    if (::access((candidate + "/belljar-init").c_str(), X_OK) == 0) return candidate;
-  return Error(ErrorCode::not_found,
-               "belljar's own programs (belljar-init …) are neither in " + installed + " nor in " + directory)
+    if (missing_in(candidate).empty()) return candidate;
+  auto place = ::access(installed.c_str(), F_OK) == 0 ? installed : directory;
+  return Error(ErrorCode::not_found, "belljar's own program " + missing_in(place) + " is not in " + place)
       .with_hint("./setup");
 }
 

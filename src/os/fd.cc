@@ -116,19 +116,45 @@ Result<void> write_all(int fd, BytesView bytes) {
   return {};
 }
 
-Result<void> write_file_atomically(const std::string& path, std::string_view content, unsigned mode) {
+namespace {
+
+enum class Sync { now, later };
+
+Result<void> sync(int fd, const std::string& path) {
+  if (::fsync(fd) < 0) return Error::from_errno(errno, "fsync " + path);
+  return {};
+}
+
+Result<void> replace(const std::string& path, std::string_view content, unsigned mode, Sync when) {
   auto temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   auto written = [&]() -> Result<void> {
     auto file = TRY(open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode));
     TRY(write_all(file.get(), as_bytes(content)));
-    if (::fsync(file.get()) < 0) return Error::from_errno(errno, "fsync " + temporary);
+    if (when == Sync::now) TRY(sync(file.get(), temporary));
     if (::rename(temporary.c_str(), path.c_str()) < 0) return Error::from_errno(errno, "rename to " + path);
-    auto directory = TRY(open_file(parent_of(path), O_RDONLY | O_DIRECTORY));
-    if (::fsync(directory.get()) < 0) return Error::from_errno(errno, "fsync " + parent_of(path));
     return {};
   }();
   if (!written) ::unlink(temporary.c_str());
   return std::move(written).context("write " + path);
+}
+
+}  // namespace
+
+Result<void> write_file_atomically(const std::string& path, std::string_view content, unsigned mode) {
+  TRY(replace(path, content, mode, Sync::now));
+  auto directory = TRY(open_file(parent_of(path), O_RDONLY | O_DIRECTORY));
+  return sync(directory.get(), parent_of(path));
+}
+
+Result<void> replace_file(const std::string& path, std::string_view content, unsigned mode) {
+  return replace(path, content, mode, Sync::later);
+}
+
+Result<void> settle_file(const std::string& path) {
+  auto file = TRY(open_file(path, O_RDONLY | O_NOFOLLOW));
+  TRY(sync(file.get(), path));
+  auto directory = TRY(open_file(parent_of(path), O_RDONLY | O_DIRECTORY));
+  return sync(directory.get(), parent_of(path));
 }
 
 Result<void> set_nonblocking(int fd, bool nonblocking) {

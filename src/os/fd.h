@@ -67,6 +67,10 @@ Result<std::string> read_all(int fd, std::size_t limit);
 Result<void> write_all(int fd, BytesView bytes);
 /// Replaces a file crash-safely: temporary file in the same directory, fsync, rename, fsync of the directory.
 Result<void> write_file_atomically(const std::string& path, std::string_view content, unsigned mode = 0600);
+/// The same without waiting for the disk: a crash of the machine may leave an empty file until settle_file().
+Result<void> replace_file(const std::string& path, std::string_view content, unsigned mode = 0600);
+/// fsync of a file and of the directory that it is in.
+Result<void> settle_file(const std::string& path);
 
 Result<void> set_nonblocking(int fd, bool nonblocking = true);
 

@@ -92,6 +92,7 @@ Result<Pid> spawn(const SpawnPlan& plan) {
 
   Pid child(number, Fd(pidfd));
   report.second.reset();
+  if (!plan.await_program) return child;
   int failure = 0;
   ssize_t count = 0;
   while ((count = ::read(report.first.get(), &failure, sizeof failure)) < 0 && errno == EINTR)

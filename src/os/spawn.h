@@ -19,9 +19,12 @@ struct SpawnPlan {
   std::vector<int> fds;
   bool die_with_parent = true;  ///< SIGKILL when the spawning thread ends.
   bool new_session = false;
+  /// Return only once the program runs. Without it, one that can't be executed exits with 127.
+  bool await_program = true;
 };
 
-/// Starts the program. A program that can't be executed is reported here (errno of execve), not by its exit.
+/// Starts the program. When it is awaited, a program that can't be executed is reported here (errno of
+/// execve), not by its exit.
 Result<Pid> spawn(const SpawnPlan& plan);
 
 }  // namespace belljar::os

@@ -54,6 +54,7 @@ for directory in "$HOME" / "$XDG_STATE_HOME" /usr; do
 done
 assert_equal "$("$BELLJAR" ls)" "$before"
 
-# The record of it all is whole.
-assert_contains "$("$BELLJAR" log --limit 1000)" "started in $WORKSPACE"
+# The record of it all is whole (the last lines reach the disk just after the command has ended).
+wait_for 5 sh -c "'$BELLJAR' log --limit 1000 | grep -qF 'started in $WORKSPACE'"
+wait_for 5 sh -c "'$BELLJAR' log passing | grep -qF 'stopped, exit code 0'"
 assert_contains "$("$BELLJAR" log --verify)" "the chain is whole"

@@ -179,6 +179,13 @@ void note_fallback(const Limits& limits, std::vector<LimitState>& states) {
 ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits, pid_t child,
                                     std::vector<LimitState>& states) {
   ControlGroups groups;
+  if (!limits.memory && !limits.cpus && !limits.processes) {
+    // The default needs no group: RLIMIT_NPROC holds it, and moving a process into a group makes the kernel wait
+    // for every processor, which takes longer than all else of a start.
+    states.push_back({.name = "processes", .asked = "", .enforced = false, .how = ""});
+    note_fallback(limits, states);
+    return groups;
+  }
   auto settings = settings_of(limits);
   auto name = fmt::format("{}-{}", jar, child);
   if (auto group = group_version2(name)) {
