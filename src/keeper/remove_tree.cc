@@ -23,7 +23,8 @@ using Directory = std::unique_ptr<DIR, DirectoryCloser>;
 /// Opens a directory for listing, making it ours to read and change first where it isn't.
 Result<Directory> open_directory(int parent, const char* name) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  ::fchmodat(parent, name, 0700, 0);
+  int changed = ::fchmodat(parent, name, 0700, 0);
+  (void)changed;  // opening says whether it mattered
   int fd = ::openat(parent, name, kFlags);
   if (fd < 0) return Error::from_errno(errno, std::string("open ") + name);
   return Directory(::fdopendir(fd));
@@ -57,7 +58,9 @@ Result<void> empty_directory(int root, DIR* directory, unsigned& fresh, std::vec
       continue;
     }
     if (::unlinkat(fd, name.c_str(), AT_REMOVEDIR) == 0) continue;
-    ::fchmodat(fd, name.c_str(), 0700, 0);  // moving a directory rewrites its "..", which needs write access
+    int changed =
+        ::fchmodat(fd, name.c_str(), 0700, 0);  // moving rewrites its "..", which needs write access
+    (void)changed;                              // lifting says whether it mattered
     waiting.push_back(TRY(lift(fd, name, root, fresh)));
   }
   return {};
