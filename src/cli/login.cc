@@ -86,7 +86,7 @@ Result<void> hand_login(const FoundLogin& found, const std::string& user_home, c
   for (const auto& name : found.variables)
     TRY(add_variable(environment, name));
   for (const auto& file : found.files)
-    TRY(agents::copy_into_home(user_home, file, jar_home));
+    (void)TRY(agents::copy_into_home(user_home, file, jar_home));
   return {};
 }
 

@@ -169,8 +169,8 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
 }
 
 Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directories& directories,
-                                  const Gathered& gathered) {
-  keeper::RunPlan plan;
+                                  const Gathered& gathered, keeper::AuthorityInTheMaking authority) {
+  keeper::RunPlan plan{.authority = std::move(authority)};
   plan.libexec_directory = TRY(keeper::find_libexec_directory());
   plan.ledger_directory = directories.ledger();
   plan.policy = gathered.effective.policy;
@@ -209,10 +209,11 @@ void tell_traps(const std::vector<jar::Trap>& traps) {
 }  // namespace
 
 Result<int> run_command(const Start& command, const keeper::Directories& directories) {
+  auto authority = TRY(keeper::AuthorityInTheMaking::start());
   auto gathered = TRY(gather(command, directories));
   for (const auto& note : gathered.effective.notes)
     fmt::print(stderr, "belljar: {}\n", note);
-  auto plan = TRY(make_plan(command, directories, gathered));
+  auto plan = TRY(make_plan(command, directories, gathered, std::move(authority)));
   plan.when_started = [&jar = *gathered.jar] { return jar.settle(); };
   auto outcome = TRY(keeper::run(std::move(plan)));
   tell_traps(outcome.traps);

@@ -58,11 +58,12 @@ class Keeper {
     signals_.emplace(
         TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH})));
     ledger_.emplace(TRY(Ledger::start(plan_.libexec_directory, plan_.ledger_directory, plan_.spec.name)));
-    auto authority = TRY(tls::CertificateAuthority::create());
-    plan_.spec.ca_certificate = authority.certificate_pem();
+    auto authority = TRY(plan_.authority.take());
+    plan_.spec.ca_certificate = authority.certificate;
     plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
-    inputs_ = {
-        .policy = plan_.policy, .ca_certificate = authority.certificate_pem(), .ca_key = authority.key_pem()};
+    inputs_ = {.policy = plan_.policy,
+               .ca_certificate = std::move(authority.certificate),
+               .ca_key = std::move(authority.key)};
     jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
     note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
     door_ = jar_->take_door();

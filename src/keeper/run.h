@@ -10,12 +10,14 @@
 
 #include "base/result.h"
 #include "jar/jar_spec.h"
+#include "keeper/authority.h"
 #include "policy/policy.h"
 
 namespace belljar::keeper {
 
 struct RunPlan {
-  jar::JarSpec spec;  ///< ca_certificate is filled in by run()
+  jar::JarSpec spec;  ///< what concerns the authority is filled in by run()
+  AuthorityInTheMaking authority;
   policy::Policy policy;
   /// Run one after another before the program, each with its output on standard error; the first failure ends
   /// it all (an agent's installation).
