@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "egress/failure.h"
 #include "gateway/canonical.h"
+#include "gateway/judge.h"
 #include "http/body.h"
 #include "http/writer.h"
 #include "rt/channel.h"
@@ -145,11 +146,11 @@ Result<void> Exchange::answer() {
 }
 
 std::optional<Refusal> Exchange::judge(policy::Judgement& judgement) {
-  auto subject = gateway::subject_of(head_);
-  if (subject.ok())
-    judgement = policy::judge(context_.policy, *subject);
+  auto judged = gateway::judge(context_.policy, head_);
+  if (judged.ok())
+    judgement = std::move(*judged);
   else
-    judgement.reason = subject.error().to_string();
+    judgement.reason = judged.error().to_string();
   if (judgement.verdict == policy::Verdict::allow) return {};
   auto denied = event(ledger::Kind::request);
   denied.verdict = "deny";

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "gateway/canonical.h"
+#include "gateway/judge.h"
 #include "http/body.h"
 #include "proxy/answer.h"
 #include "tls/stream.h"
@@ -185,9 +186,9 @@ std::optional<gateway::Refusal> Connection::judge(const http::Request& request, 
                                    request.authority(), *destination_.name, destination_.port));
   auto made = gateway::request_head(request, scheme, *destination_.name, destination_.port);
   if (!made.ok()) return refuse(400, made.error().to_string());
-  auto subject = gateway::subject_of(*made);
-  if (!subject.ok()) return refuse(400, subject.error().to_string());
-  auto judgement = policy::judge(context_.policy, *subject);
+  auto judged = gateway::judge(context_.policy, *made);
+  if (!judged.ok()) return refuse(400, judged.error().to_string());
+  const auto& judgement = *judged;
   if (judgement.verdict == Verdict::hold)
     return refuse(403, judgement.reason + " (held for a person, and nobody can be asked yet)", {},
                   judgement.origin);
