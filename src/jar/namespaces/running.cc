@@ -170,7 +170,8 @@ Result<Execution> NamespaceJar::await_start(const ExecRequest& request, std::uin
     auto reply = TRY(receive(kExecTimeout));
     if (!reply) return Error(ErrorCode::timed_out, "the jar's init does not answer");
     const auto& head = reply->head;
-    if (head.kind == InitReplyKind::broken) return broken(*reply);
+    // Not the program's failure, whatever its code: not_found would read as "no such program".
+    if (head.kind == InitReplyKind::broken) return Error(ErrorCode::internal, broken(*reply).to_string());
     if (head.kind == InitReplyKind::ended) ended_.push_back({head.id, {head.code, head.signal}});
     if (head.kind != InitReplyKind::started || head.id != id) continue;
     if (head.failure != 0) return refused(request, head.stage, head.failure);
