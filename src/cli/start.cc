@@ -145,12 +145,23 @@ Result<void> provide_program(const Gathered& gathered, keeper::RunPlan& plan) {
   return {};
 }
 
+/// What a jar must never write: belljar's directories and the programs that the next start runs. A workspace
+/// beside a program is fine, one that holds it is not.
+Result<std::vector<std::string>> own_places(const keeper::Directories& directories) {
+  auto places = directories.own();
+  places.push_back(TRY(keeper::find_libexec_directory()) + "/belljar-init");
+  places.push_back(TRY(keeper::own_program()));
+  return places;
+}
+
 Result<Gathered> gather(const Start& command, const keeper::Directories& directories) {
   Gathered gathered;
   if (!command.options.no_workspace)
     gathered.workspace = TRY(find_workspace(command.options.workspace, directories.user_home));
-  if (!gathered.workspace.root.empty())  // before there is a jar for it
-    TRY(jar::check_workspace(gathered.workspace.root, {directories.user_home}, directories.own()));
+  if (!gathered.workspace.root.empty()) {  // before there is a jar for it
+    auto places = TRY(own_places(directories));
+    TRY(jar::check_workspace(gathered.workspace.root, {directories.user_home}, places));
+  }
   if (!command.agent.empty()) gathered.profile = TRY(agents::load_profile(command.agent));
   gathered.jar.emplace(TRY(take_jar(command, gathered.workspace, directories)));
   gathered.effective = TRY(load_effective(directories, gathered.jar->record.name,
@@ -181,7 +192,7 @@ Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directorie
                .workspace = gathered.workspace.root,
                .home = directories.user_home,
                .user_name = user_name(),
-               .hidden = directories.own(),
+               .hidden = TRY(own_places(directories)),
                .limits = {.memory = limits.memory, .cpus = limits.cpus, .processes = limits.processes}};
   plan.request.environment = to_list(gathered.environment);
   plan.request.working_directory =

@@ -42,11 +42,15 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
   return Worker{.name = name, .process = std::move(process), .control = std::move(pair.first)};
 }
 
-Result<std::string> find_libexec_directory() {
+Result<std::string> own_program() {
   char path[PATH_MAX];
   auto length = ::readlink("/proc/self/exe", path, sizeof path);
   if (length <= 0) return Error::from_errno(errno, "read /proc/self/exe");
-  std::string directory(path, static_cast<std::size_t>(length));
+  return std::string(path, static_cast<std::size_t>(length));
+}
+
+Result<std::string> find_libexec_directory() {
+  auto directory = TRY(own_program());
   directory.resize(directory.rfind('/'));
   auto installed = directory.substr(0, directory.rfind('/')) + "/libexec/belljar";
   for (const auto& candidate : {installed, directory})

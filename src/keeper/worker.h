@@ -22,5 +22,7 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
 /// Where the worker programs stand: ../libexec/belljar beside the running program's directory, or that
 /// directory itself (a build tree).
 Result<std::string> find_libexec_directory();
+/// The path of this program.
+Result<std::string> own_program();
 
 }  // namespace belljar::keeper

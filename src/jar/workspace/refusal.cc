@@ -1,5 +1,8 @@
 #include "jar/workspace/refusal.h"
 
+#include <cstdlib>
+#include <memory>
+
 #include <fmt/core.h>
 #include <sys/stat.h>
 
@@ -61,6 +64,15 @@ bool is_plain(const std::string& path) {
   return !ends("/.") && !ends("/..") && path.find('\n') == std::string::npos;
 }
 
+/// The paths and what they really are, where they lead elsewhere: the workspace's path has no symlinks.
+std::vector<std::string> with_real_paths(std::vector<std::string> paths) {
+  for (std::size_t i = 0, count = paths.size(); i < count; ++i) {
+    std::unique_ptr<char, void (*)(void*)> real(::realpath(paths[i].c_str(), nullptr), ::free);
+    if (real && paths[i] != real.get()) paths.emplace_back(real.get());
+  }
+  return paths;
+}
+
 }  // namespace
 
 Result<void> check_workspace(const std::string& workspace, const std::vector<std::string>& homes,
@@ -68,13 +80,13 @@ Result<void> check_workspace(const std::string& workspace, const std::vector<std
   if (!is_plain(workspace))
     return refuse(fmt::format("the workspace '{}' isn't a plain absolute path", workspace));
   if (workspace == "/") return refuse("the whole file system can't be a workspace");
-  for (const auto& home : homes)
+  for (const auto& home : with_real_paths(homes))
     if (!home.empty() && within(home, workspace))
       return refuse(
           fmt::format("the workspace {} {} the home directory {}: whatever starts with your login would "
                       "be the jar's to write",
                       workspace, home == workspace ? "is" : "contains", home));
-  for (const auto& path : hidden)
+  for (const auto& path : with_real_paths(hidden))
     if (within(path, workspace) || within(workspace, path))
       return refuse(
           fmt::format("the workspace {} overlaps {}, which belongs to belljar itself", workspace, path));

@@ -9,8 +9,9 @@
 
 namespace belljar::jar {
 
-/// `homes`: home directories of the user; `hidden`: belljar's own directories. All paths absolute and without
-/// symlinks. Refuses (invalid_argument, with a hint) what is or contains one of them, and system directories.
+/// `homes`: home directories of the user; `hidden`: belljar's own directories. All paths absolute; the
+/// workspace's without symlinks. Refuses (invalid_argument, with a hint) what is or contains one of them, and
+/// system directories.
 Result<void> check_workspace(const std::string& workspace, const std::vector<std::string>& homes,
                              const std::vector<std::string>& hidden);
 
