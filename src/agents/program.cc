@@ -19,18 +19,27 @@ std::string real_path(const std::string& path) {
   return ::realpath(path.c_str(), resolved) != nullptr ? resolved : "";
 }
 
-std::string search(std::string_view command, std::string_view search_path) {
+bool is_executable(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+bool is_within(std::string_view path, std::string_view directory) {
+  return !directory.empty() && path.starts_with(directory) &&
+         (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+std::string search(std::string_view command, std::string_view search_path, std::string_view workspace) {
   while (!search_path.empty()) {
     auto colon = search_path.find(':');
     auto directory = search_path.substr(0, colon);
     search_path = colon == std::string_view::npos ? "" : search_path.substr(colon + 1);
     if (directory.empty() || directory.front() != '/')
       continue;  // "." and the like: not the user's installation
+    if (is_within(real_path(std::string(directory)), workspace)) continue;
     auto candidate = std::string(directory) + "/" + std::string(command);
-    struct stat info {};
-    if (::stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-        ::access(candidate.c_str(), X_OK) == 0)
-      return real_path(candidate);
+    auto real = real_path(candidate);
+    if (is_executable(candidate) && !is_within(real, workspace)) return real;
   }
   return "";
 }
@@ -79,14 +88,16 @@ bool is_system_path(std::string_view path) {
   return false;
 }
 
-std::optional<Program> find_program(std::string_view command, std::string_view search_path) {
-  Program program{.path = search(command, search_path)};
+std::optional<Program> find_program(std::string_view command, std::string_view search_path,
+                                    std::string_view workspace) {
+  Program program{.path = search(command, search_path, workspace)};
   if (program.path.empty()) return std::nullopt;
   show(program, program.path);
   auto interpreter = interpreter_of(program.path);
   if (!interpreter.empty()) {
-    auto real = interpreter.front() == '/' ? real_path(interpreter) : search(interpreter, search_path);
-    if (!real.empty() && !is_system_path(real)) {
+    auto real =
+        interpreter.front() == '/' ? real_path(interpreter) : search(interpreter, search_path, workspace);
+    if (is_executable(real) && !is_within(real, workspace) && !is_system_path(real)) {
       program.interpreter = real;
       show(program, real);
     }

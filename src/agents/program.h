@@ -16,8 +16,11 @@ struct Program {
 };
 
 /// Looks `command` up in `search_path` ("a:b:c"), as execvp does. An npm installation is shown as its
-/// outermost node_modules folder; anything else as the one file.
-std::optional<Program> find_program(std::string_view command, std::string_view search_path);
+/// outermost node_modules folder; anything else as the one file. Nothing in `workspace` (empty: none) is
+/// found, by whatever name: its jar writes there, and could have the host show it any file as the "program"
+/// or its interpreter.
+std::optional<Program> find_program(std::string_view command, std::string_view search_path,
+                                    std::string_view workspace);
 
 /// Whether every jar has this path anyway.
 bool is_system_path(std::string_view path);

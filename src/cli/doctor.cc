@@ -126,10 +126,10 @@ void add_agent_checks(std::vector<Check>& checks) {
   for (const auto& name : agents::profile_names()) {
     auto profile = agents::load_profile(name);
     if (!profile || profile->npm_package.empty()) continue;
-    auto program = agents::find_program(profile->command, path != nullptr ? path : "");
+    auto program = agents::find_program(profile->command, path != nullptr ? path : "", "");
     if (program)
       checks.push_back({State::good, name, program->path, ""});
-    else if (agents::find_program("npm", path != nullptr ? path : ""))
+    else if (agents::find_program("npm", path != nullptr ? path : "", ""))
       checks.push_back({State::good, name, "not on this host; would be installed into the jar with npm", ""});
     else
       checks.push_back({State::weak, name, "neither it nor npm is on this host",
