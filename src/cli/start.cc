@@ -17,15 +17,12 @@
 #include "jar/identity.h"
 #include "jar/workspace/refusal.h"
 #include "keeper/run.h"
+#include "keeper/tell.h"
 #include "keeper/worker.h"
-#include "ledger/printable.h"
 
 namespace belljar::cli {
 
 namespace {
-
-/// A path that a jar may have chosen, safe for a terminal.
-std::string shown(const std::string& text) { return ledger::make_printable(text, 4096); }
 
 constexpr std::size_t kTrapsShown = 20;
 
@@ -116,7 +113,7 @@ Result<Environment> build_environment(const Start& command, const keeper::Direct
 Result<void> provide_program(const Gathered& gathered, keeper::RunPlan& plan) {
   const auto& profile = *gathered.profile;
   const char* path = std::getenv("PATH");
-  auto program = agents::find_program(profile.command, path != nullptr ? path : "");
+  auto program = agents::find_program(profile.command, path != nullptr ? path : "", gathered.workspace.root);
   if (program) {
     for (const auto& bind : program->binds)
       plan.spec.programs.push_back({bind});
@@ -131,7 +128,7 @@ Result<void> provide_program(const Gathered& gathered, keeper::RunPlan& plan) {
   if (profile.npm_package.empty() ||
       ::access((gathered.home + "/.local/bin/" + profile.command).c_str(), F_OK) == 0)
     return {};
-  if (!agents::find_program("npm", path != nullptr ? path : ""))
+  if (!agents::find_program("npm", path != nullptr ? path : "", gathered.workspace.root))
     return Error(ErrorCode::not_found,
                  fmt::format("{} is not on this host, nor is npm to install it", profile.command))
         .with_hint("npm install -g " + profile.npm_package);
@@ -209,12 +206,11 @@ Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directorie
 
 void tell_traps(const std::vector<jar::Trap>& traps) {
   if (traps.empty()) return;
-  fmt::print(stderr,
-             "belljar: the jar left files that tools on this host would run; look before you use them:\n");
+  keeper::tell("the jar left files that tools on this host would run; look before you use them:");
   for (std::size_t n = 0; n < traps.size() && n < kTrapsShown; ++n)
-    fmt::print(stderr, "  {}: {}\n", shown(traps[n].path), shown(traps[n].why));
+    keeper::tell_more(fmt::format("{}: {}", traps[n].path, traps[n].why));
   if (traps.size() > kTrapsShown)
-    fmt::print(stderr, "  … and {} more (belljar log)\n", traps.size() - kTrapsShown);
+    keeper::tell_more(fmt::format("… and {} more (belljar log)", traps.size() - kTrapsShown));
 }
 
 }  // namespace
@@ -223,7 +219,7 @@ Result<int> run_command(const Start& command, const keeper::Directories& directo
   auto authority = TRY(keeper::AuthorityInTheMaking::start());
   auto gathered = TRY(gather(command, directories));
   for (const auto& note : gathered.effective.notes)
-    fmt::print(stderr, "belljar: {}\n", note);
+    keeper::tell(note);
   auto plan = TRY(make_plan(command, directories, gathered, std::move(authority)));
   plan.when_started = [&jar = *gathered.jar] { return jar.settle(); };
   auto outcome = TRY(keeper::run(std::move(plan)));

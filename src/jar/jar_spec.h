@@ -56,7 +56,9 @@ struct LimitState {
 /// What a start found out that the user may want to know.
 struct StartReport {
   std::vector<LimitState> limits;
-  std::vector<std::string> warnings;  ///< one line each: what is weaker here than it could be
+  std::vector<std::string> warnings;  ///< one line each: what is weaker on this host than it could be
+  /// One line each: what of this workspace is not guarded, and why. May hold paths that a jar chose.
+  std::vector<std::string> unguarded;
   std::vector<std::string>
       guarded;  ///< git directories of the workspace that were there and are guarded, for find_traps()
 };

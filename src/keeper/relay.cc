@@ -13,9 +13,9 @@ namespace belljar::keeper {
 
 namespace {
 
-/// The terminal to read keys from and paint on: the first of 0, 1, 2 that is one.
+/// The terminal to paint on. Standard input comes last: it may be open for reading only.
 int find_terminal() {
-  for (int n = 0; n < 3; ++n)
+  for (int n : {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO})
     if (::isatty(n) == 1) return n;
   return -1;
 }
@@ -75,8 +75,7 @@ Result<void> Relay::start_terminal(os::Fd jar_terminal, rt::Nursery& input, rt::
     raw_.emplace(TRY(RawTerminal::enter(STDIN_FILENO)));
     carry(input, std::make_shared<HostStream>(STDIN_FILENO), jar_writes);
   }
-  int screen = ::isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : terminal_;
-  carry(output, jar_reads, std::make_shared<HostStream>(screen));
+  carry(output, jar_reads, std::make_shared<HostStream>(terminal_));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "keeper/run.h"
 
+#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "keeper/gateway.h"
 #include "keeper/ledger.h"
 #include "keeper/relay.h"
+#include "keeper/tell.h"
 #include "rt/channel.h"
 #include "rt/loop.h"
 #include "rt/nursery.h"
@@ -41,9 +43,9 @@ class Keeper {
     int code = 0;
     for (const auto& preparation : plan_.preparations) {
       code = TRY(prepare(preparation));
-      if (code != 0) break;
+      if (code != 0 || interrupted_ != 0) break;
     }
-    if (code == 0) code = TRY(run_program());
+    if (code == 0 && interrupted_ == 0) code = TRY(run_program());
     return finish(code);
   }
 
@@ -66,6 +68,7 @@ class Keeper {
                .ca_key = std::move(authority.key)};
     jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
     note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
+    tell_weaknesses();
     door_ = jar_->take_door();
     watch("the door", [this] { return watch_door(); });
     watch("signals", [this] { return watch_signals(); });
@@ -89,9 +92,18 @@ class Keeper {
     if (!recorded) log::warning("the ledger: {}", recorded.error().to_string());
   }
 
+  /// What is weaker than it should be is in the record; what is so in this workspace, the user learns now.
+  void tell_weaknesses() {
+    for (const auto& warning : jar_->report().warnings)
+      note("weaker here: " + warning);
+    for (const auto& warning : jar_->report().unguarded) {
+      note("not guarded: " + warning);
+      tell("not guarded: " + warning);
+    }
+  }
+
   Result<int> prepare(const RunPlan::Preparation& preparation) {
-    auto told = fmt::format("belljar: {} …\n", preparation.what);
-    TRY(os::write_all(STDERR_FILENO, as_bytes(told)));
+    tell(preparation.what + " …");
     auto pipe = TRY(os::create_pipe());
     auto request = preparation.request;
     request.standard[1] = request.standard[2] = pipe.second.get();
@@ -110,10 +122,7 @@ class Keeper {
     TRY(program_->ended.wait(rt::Deadline::never()));
     TRY(output.join());
     int code = program_->code;
-    if (code != 0) {
-      auto failed = fmt::format("belljar: {} failed with exit code {}\n", preparation.what, code);
-      TRY(os::write_all(STDERR_FILENO, as_bytes(failed)));
-    }
+    if (code != 0) tell(fmt::format("{} failed with exit code {}", preparation.what, code));
     program_.reset();
     return code;
   }
@@ -137,6 +146,7 @@ class Keeper {
   Result<RunOutcome> finish(int code) {
     TRY(jar_->stop());
     TRY(output_.join());
+    if (code == 0 && interrupted_ != 0) code = 128 + interrupted_;
     relay_.reset();
     background_.cancel();
     end_gateway();
@@ -158,12 +168,11 @@ class Keeper {
   }
 
   static Result<int> cannot_execute(const Error& error, const jar::ExecRequest& request) {
-    if (error.code() != ErrorCode::not_found && error.code() != ErrorCode::permission_denied)
-      return Error(error.code(), error.to_string());
     bool missing = error.code() == ErrorCode::not_found;
-    auto told = fmt::format("belljar: {}: {}\n", request.arguments.front(),
-                            missing ? "not found in the jar" : "can't be executed in the jar");
-    TRY(os::write_all(STDERR_FILENO, as_bytes(told)));
+    bool refused = error.code() == ErrorCode::permission_denied || error.system_errno() == ENOEXEC;
+    if (!missing && !refused) return Error(error.code(), error.to_string());
+    tell(fmt::format("{}: {}", request.arguments.front(),
+                     missing ? "not found in the jar" : "can't be executed in the jar"));
     return missing ? kNotFound : kCannotExecute;
   }
 
@@ -223,14 +232,23 @@ class Keeper {
     bool terminated = false;
     while (true) {
       int number = TRY(signals_->next(rt::Deadline::never()));
-      if (!program_) return end_all(number);
       if (number == SIGWINCH) {
-        if (relay_ && relay_->has_terminal()) TRY(jar_->resize(program_->id, relay_->terminal_size()));
+        if (program_ && relay_ && relay_->has_terminal())
+          (void)jar_->resize(program_->id, relay_->terminal_size());
         continue;
       }
-      TRY(jar_->signal(program_->id, number));
+      // With its program gone the jar is only waited for: by what it left running, or by who reads its
+      // output.
+      if (!program_ || program_->ended.is_set()) {
+        TRY(end_all(number));
+        continue;
+      }
+      (void)jar_->signal(program_->id, number);  // a jar that is gone is noticed by watch_exits()
       if (number != SIGTERM && number != SIGHUP) continue;
-      if (std::exchange(terminated, true)) return end_all(number);
+      if (std::exchange(terminated, true)) {
+        TRY(end_all(number));
+        continue;
+      }
       watch("the grace period", [this, number]() -> Result<void> {
         TRY(rt::sleep(kGrace));
         return end_all(number);
@@ -238,8 +256,11 @@ class Keeper {
     }
   }
 
-  /// Ends the jar under a program that does not end by itself.
+  /// Ends the jar under a program that does not end by itself. Where it has ended already, it is a reader of
+  /// its output who takes no more, and is waited for no longer.
   Result<void> end_all(int number) {
+    interrupted_ = number;
+    if (program_ && program_->ended.is_set()) output_.cancel();
     end_program(128 + number);
     return jar_->stop();
   }
@@ -253,6 +274,7 @@ class Keeper {
   jar::Door door_;
   std::optional<Relay> relay_;
   std::optional<Program> program_;
+  int interrupted_ = 0;  ///< the signal that ended the jar rather than its program
   rt::Nursery output_;
   rt::Nursery background_;
 };

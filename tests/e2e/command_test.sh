@@ -24,6 +24,23 @@ in_jar yes 2>/dev/null | head -1 > first || true # the reader goes away first
 assert_equal "$(cat first)" y
 assert_no_process '^yes$'
 
+# A standard stream that is closed is not taken for the next file that belljar opens.
+code=0; in_jar bash -c 'cat; echo lost; echo lost >&2; exit 3' <&- >&- 2>&- || code=$?
+assert_equal "$code" 3
+assert_contains "$("$BELLJAR" log --verify)" "the chain is whole"
+if [ -e /dev/full ]; then assert_exit 125 "$BELLJAR" ls 2>/dev/null >/dev/full; fi
+
+# A command that has ended, with a reader that takes nothing: a signal ends the wait.
+mkfifo stuck; exec 7<>stuck
+"$BELLJAR" run --jar "$JAR" -- bash -c 'touch begun; head -c 300000 /dev/zero & sleep 0.3; kill %1' > stuck &
+runner=$!
+wait_for 10 test -e begun
+sleep 1
+kill -TERM "$runner"
+code=0; wait "$runner" || code=$?
+assert_equal "$code" 143
+exec 7<&-; rm stuck
+
 # The workspace is at its own path and writable; the rest of this home is not there.
 echo private > "$HOME/private"
 in_jar bash -c 'pwd; echo made-inside > made; mkdir folder; mv made folder/' > output

@@ -160,8 +160,7 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan.filter = jar_syscalls().compile();
   plan.init = {init_program, "", Access::program, {}};
   parts.report.guarded = plan.guard.repositories;
-  for (auto& warning : plan.guard.warnings)
-    parts.report.warnings.push_back(warning);
+  parts.report.unguarded = plan.guard.warnings;
   if (auto groups = remaining_groups(identity); !groups.empty())
     parts.report.warnings.push_back(
         "the kernel lets no ordinary user drop supplementary groups: the jar keeps " +
