@@ -39,6 +39,11 @@ std::string read_some(int directory, const std::string& name, std::size_t limit)
   return text;
 }
 
+bool is_longer(int directory, const std::string& name, std::size_t limit) {
+  auto status = Changed::look(directory, name);
+  return status && status->st_size > static_cast<off_t>(limit);
+}
+
 std::vector<std::string> names_in(int directory, const std::string& name, std::size_t limit) {
   std::vector<std::string> names;
   auto opened = os::open_beneath(directory, name, O_RDONLY | O_DIRECTORY);

@@ -27,6 +27,9 @@ class Changed {
 /// The content of a regular file, at most `limit` bytes of it; empty for anything else.
 std::string read_some(int directory, const std::string& name, std::size_t limit = 1U << 20);
 
+/// Whether the file is longer than read_some() reads.
+bool is_longer(int directory, const std::string& name, std::size_t limit = 1U << 20);
+
 /// The names in a directory below, at most `limit`.
 std::vector<std::string> names_in(int directory, const std::string& name, std::size_t limit = 4096);
 

@@ -1,5 +1,7 @@
 #include "jar/workspace/git_traps.h"
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <fmt/core.h>
 
@@ -10,9 +12,18 @@ namespace belljar::jar {
 
 namespace {
 
-std::string first_line(const std::string& text) {
-  auto end = text.find_first_of("\r\n");
-  return text.substr(0, end);
+constexpr const char* kTooLong = "too long to be looked through";
+
+/// As git reads files that hold a path: whole, without the line breaks at the end. What stands between
+/// belongs to the path.
+std::string path_in(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+    text.pop_back();
+  return text;
+}
+
+bool has_control(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
 bool is_sample(const std::string& name) {
@@ -20,17 +31,32 @@ bool is_sample(const std::string& name) {
   return name.size() > kEnd.size() && name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
 }
 
-/// Where a .git file of a worktree or submodule of this very workspace leads.
+/// Whether ".." stands behind a name, which may be a link: where the path leads can't be told from its text
+/// then.
+bool turns_back(const std::string& path) {
+  bool named = false;
+  for (std::size_t at = 0; at < path.size();) {
+    auto end = std::min(path.find('/', at), path.size());
+    auto part = std::string_view(path).substr(at, end - at);
+    if (part == ".." && named) return true;
+    named |= !part.empty() && part != "." && part != "..";
+    at = end + 1;
+  }
+  return false;
+}
+
+/// Where a .git file of a worktree or submodule of this very workspace leads: what is below .git/worktrees
+/// and .git/modules is looked at for itself.
 bool is_own_git_directory(const std::string& target, const std::string& workspace) {
-  if (target.find("..") != std::string::npos && target[0] == '/') return false;
+  if (has_control(target) || turns_back(target)) return false;
   for (const auto* part : {"/.git/worktrees/", "/.git/modules/"}) {
-    auto at = target.find(part);
+    auto at = ("/" + target).find(part);
     if (at == std::string::npos) continue;
     if (target[0] == '/' ? target.rfind(workspace + "/", 0) == 0
                          : target.substr(0, at).find_first_not_of("./") == std::string::npos)
       return true;
   }
-  return target.rfind("../.git/", 0) == 0;
+  return false;
 }
 
 }  // namespace
@@ -39,14 +65,17 @@ struct GitTraps::Directory {
   os::Fd fd;
   std::string path;
   bool all;  ///< everything in it counts as changed: the directory came to this place since the start
+  bool is_worktree;
 };
 
-void GitTraps::git_directory(int parent, const std::string& name, const std::string& path, bool guarded) {
+void GitTraps::git_directory(int parent, const std::string& name, const std::string& path) {
   auto opened = os::open_beneath(parent, name, O_RDONLY | O_DIRECTORY);
   if (!opened) return;
   struct stat status {};
   if (::fstat(opened->get(), &status) < 0) return;
-  Directory git{std::move(opened).value(), path, !guarded && changed_.is_since(status)};
+  bool guarded = guarded_.count(path == "." ? "" : path) > 0;
+  bool is_worktree = name.rfind("worktrees/", 0) == 0;
+  Directory git{std::move(opened).value(), path, !guarded && changed_.is_since(status), is_worktree};
   configuration(git, "config");
   configuration(git, "config.worktree");
   hooks(git);
@@ -54,6 +83,7 @@ void GitTraps::git_directory(int parent, const std::string& name, const std::str
   if (git.all || changed_(git.fd.get(), "info/attributes"))
     attributes(git.fd.get(), "info/attributes", path + "/info/attributes");
   modules(git, "modules", 0);
+  worktrees(git);
 }
 
 void GitTraps::configuration(const Directory& git, const std::string& name) {
@@ -64,6 +94,7 @@ void GitTraps::configuration(const Directory& git, const std::string& name) {
     return report(path, "git would read another file as this repository's configuration");
   for (const auto& setting : parse_git_config(read_some(git.fd.get(), name)))
     if (auto why = executes(setting); !why.empty()) report(path, why);
+  if (is_longer(git.fd.get(), name)) report(path, kTooLong);
 }
 
 void GitTraps::hooks(const Directory& git) {
@@ -85,11 +116,19 @@ void GitTraps::hooks(const Directory& git) {
 
 void GitTraps::redirections(const Directory& git) {
   auto look = [&](const std::string& name) -> std::string {
-    return changed_(git.fd.get(), name) || git.all ? read_some(git.fd.get(), name, 4096) : std::string();
+    auto status = Changed::look(git.fd.get(), name);
+    if (!status || !(git.all || changed_.is_since(*status))) return {};
+    // Through a link git would read another file, which we don't.
+    if (!S_ISREG(status->st_mode)) report(git.path + "/" + name, "git would read what this leads to");
+    if (is_longer(git.fd.get(), name)) report(git.path + "/" + name, kTooLong);
+    return read_some(git.fd.get(), name);
   };
-  if (auto text = first_line(look("commondir")); !text.empty() && text != "." && text != "../..")
-    report(git.path + "/commondir", "git would take configuration and hooks from " + text);
-  if (auto text = first_line(look("objects/info/alternates")); !text.empty() && text[0] != '#')
+  // A worktree's leads to the repository that it belongs to, and only there.
+  auto common = path_in(look("commondir"));
+  bool own = common == "." || (git.is_worktree && common == "../..");
+  if (!common.empty() && !own)
+    report(git.path + "/commondir", "git would take configuration and hooks from " + common);
+  if (auto text = path_in(look("objects/info/alternates")); !text.empty())
     report(git.path + "/objects/info/alternates", "git would read objects from " + text);
   for (const auto* todo :
        {"rebase-merge/git-rebase-todo", "rebase-apply/git-rebase-todo", "sequencer/todo"}) {
@@ -99,25 +138,48 @@ void GitTraps::redirections(const Directory& git) {
   }
 }
 
+/// A link in the place of a directory: what it leads to is not looked at here.
+bool GitTraps::is_link(const Directory& git, const std::string& name) {
+  auto status = Changed::look(git.fd.get(), name);
+  if (!status || !S_ISLNK(status->st_mode)) return false;
+  if (git.all || changed_.is_since(*status))
+    report(git.path + "/" + name, "git would take repositories from where this link leads");
+  return true;
+}
+
 void GitTraps::modules(const Directory& git, const std::string& below, int depth) {
   constexpr int kMaxDepth = 6;
-  if (depth > kMaxDepth) return;
-  for (const auto& name : names_in(git.fd.get(), below, 512)) {
+  if (is_link(git, below)) return;
+  if (depth > kMaxDepth) {
+    if (git.all || changed_(git.fd.get(), below))
+      report(git.path + "/" + below, "too deep to be looked through");
+    return;
+  }
+  for (const auto& name : names_in(git.fd.get(), below)) {
     auto path = below + "/" + name;
+    if (is_link(git, path)) continue;
     auto status = Changed::look(git.fd.get(), path);
     if (!status || !S_ISDIR(status->st_mode)) continue;
     if (Changed::look(git.fd.get(), path + "/HEAD"))
-      git_directory(git.fd.get(), path, git.path + "/" + path, true);
+      git_directory(git.fd.get(), path, git.path + "/" + path);
     else
       modules(git, path, depth + 1);
+  }
+}
+
+void GitTraps::worktrees(const Directory& git) {
+  if (git.is_worktree || is_link(git, "worktrees")) return;
+  for (const auto& name : names_in(git.fd.get(), "worktrees")) {
+    auto path = "worktrees/" + name;
+    if (!is_link(git, path)) git_directory(git.fd.get(), path, git.path + "/" + path);
   }
 }
 
 void GitTraps::git_file(int parent, const std::string& name, const std::string& path) {
   if (!changed_(parent, name)) return;
   constexpr std::string_view kStart = "gitdir:";
-  auto line = first_line(read_some(parent, name, 8192));
-  auto target = line.substr(std::min(line.size(), kStart.size()));
+  auto text = path_in(read_some(parent, name));
+  auto target = text.substr(std::min(text.size(), kStart.size()));
   target.erase(0, target.find_first_not_of(' '));
   if (!target.empty() && !is_own_git_directory(target, workspace_))
     report(path, "git would use the repository at " + target);
@@ -125,6 +187,7 @@ void GitTraps::git_file(int parent, const std::string& name, const std::string& 
 
 void GitTraps::attributes(int parent, const std::string& name, const std::string& path) {
   auto text = read_some(parent, name);
+  if (is_longer(parent, name)) return report(path, kTooLong);
   for (const auto* driver : {"filter=", "diff=", "merge="})
     if (text.find(driver) != std::string::npos)
       return report(
@@ -135,6 +198,7 @@ void GitTraps::attributes(int parent, const std::string& name, const std::string
 void GitTraps::submodules(int parent, const std::string& name, const std::string& path) {
   for (const auto& setting : parse_git_config(read_some(parent, name)))
     if (auto why = executes(setting); !why.empty()) report(path, why);
+  if (is_longer(parent, name)) report(path, kTooLong);
 }
 
 }  // namespace belljar::jar

@@ -1,6 +1,7 @@
 // Traps in git directories.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,12 @@ namespace belljar::jar {
 
 class GitTraps {
  public:
-  GitTraps(std::string workspace, Changed changed, std::vector<Trap>& found)
-      : workspace_(std::move(workspace)), changed_(changed), found_(found) {}
+  /// `guarded`: paths of git directories of which each is the one that stood there before.
+  GitTraps(std::string workspace, Changed changed, std::set<std::string> guarded, std::vector<Trap>& found)
+      : workspace_(std::move(workspace)), changed_(changed), guarded_(std::move(guarded)), found_(found) {}
 
-  /// A git directory `name` (".git", a bare repository, "." for the directory itself) at `path`. `guarded`:
-  /// the directory itself is the one that stood there before.
-  void git_directory(int parent, const std::string& name, const std::string& path, bool guarded);
+  /// A git directory `name` (".git", a bare repository, "." for the directory itself) at `path`.
+  void git_directory(int parent, const std::string& name, const std::string& path);
   /// A .git file, which leads elsewhere.
   void git_file(int parent, const std::string& name, const std::string& path);
   /// .gitattributes or info/attributes: drivers are named here and defined in configurations.
@@ -29,10 +30,13 @@ class GitTraps {
   void hooks(const Directory& git);
   void redirections(const Directory& git);
   void modules(const Directory& git, const std::string& below, int depth);
+  void worktrees(const Directory& git);
+  bool is_link(const Directory& git, const std::string& name);
   void report(const std::string& path, std::string why) { found_.push_back({path, std::move(why)}); }
 
   std::string workspace_;
   Changed changed_;
+  std::set<std::string> guarded_;
   std::vector<Trap>& found_;
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "jar/workspace/git_config.h"
+#include "jar/workspace/git_layout.h"
 #include "jar/workspace/guard.h"
 #include "jar/workspace/walk.h"
 
@@ -50,8 +51,9 @@ class Look {
     DIR* stream = ::fdopendir(opened->release());
     if (stream == nullptr) return names;
     while (auto* entry = ::readdir(stream))
-      if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
-        names.emplace_back(entry->d_name);
+      if (std::string_view name = entry->d_name;
+          name != "." && name != ".." && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
+        names.emplace_back(name);
     ::closedir(stream);
     return names;
   }
@@ -198,15 +200,6 @@ class Planner {
   std::set<std::string> pins_;
 };
 
-/// Whether an entry named HEAD stands in a bare repository.
-bool is_bare(int directory) {
-  struct stat status {};
-  for (const auto* name : {"objects", "refs"})
-    if (::fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode))
-      return false;
-  return true;
-}
-
 }  // namespace
 
 Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders) {
@@ -229,7 +222,7 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
                                 " is a symbolic link: the jar can replace it by a repository of its own");
       return false;
     }
-    if (entry.name == "HEAD" && entry.type == DT_REG && is_bare(entry.directory))
+    if (entry.name == "HEAD" && entry.type != DT_DIR && is_git_layout(entry.directory))
       planner.git_directory(parent_of(entry.path));
     return true;
   }));

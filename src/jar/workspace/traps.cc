@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "jar/workspace/autoruns.h"
+#include "jar/workspace/git_layout.h"
 #include "jar/workspace/git_traps.h"
 #include "jar/workspace/walk.h"
 
@@ -23,29 +24,35 @@ std::string parent_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < path.size();) {
+    auto end = std::min(path.find('/', at), path.size());
+    auto part = path.substr(at, end - at);
+    at = end + 1;
+    if (!part.empty() && part != ".") parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 /// Whether a link at `path` with this target stays in the workspace or leads to the system's own files, as
 /// virtual environments do.
 bool is_harmless_link(const std::string& workspace, const std::string& path, const std::string& target) {
+  auto parts = parts_of(target);
+  // Behind a name, which may be a link itself, ".." leads elsewhere than the text says.
+  auto name = std::find_if(parts.begin(), parts.end(), [](auto& part) { return part != ".."; });
+  if (std::find(name, parts.end(), "..") != parts.end()) return false;
   for (std::string_view system : {"/usr/", "/bin/", "/lib/", "/lib64/", "/opt/", "/nix/store/"})
-    if (target.compare(0, system.size(), system) == 0 && target.find("/../") == std::string::npos)
-      return true;
+    if (target.compare(0, system.size(), system) == 0) return true;
   std::string whole =
       target.empty() || target[0] != '/' ? workspace + "/" + parent_of(path) + "/" + target : target;
-  // Resolved by text alone: a link through another link is listed for that one.
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= whole.size();) {
-    auto end = std::min(whole.find('/', at), whole.size());
-    auto part = whole.substr(at, end - at);
-    at = end + 1;
-    if (part == "..") {
-      if (!parts.empty()) parts.pop_back();
-    } else if (!part.empty() && part != ".") {
-      parts.push_back(part);
-    }
-  }
   std::string resolved;
-  for (const auto& part : parts)
-    resolved += "/" + part;
+  for (const auto& part : parts_of(whole)) {
+    if (part == "..")
+      resolved.resize(resolved.empty() ? 0 : resolved.rfind('/'));
+    else
+      resolved += "/" + part;
+  }
   return resolved == workspace || resolved.rfind(workspace + "/", 0) == 0;
 }
 
@@ -54,13 +61,12 @@ class Finder {
   Finder(const std::string& workspace, timespec since, const std::vector<std::string>& guarded)
       : workspace_(workspace),
         changed_(since),
-        git_(workspace, changed_, found_),
-        guarded_(guarded.begin(), guarded.end()) {}
+        git_(workspace, changed_, {guarded.begin(), guarded.end()}, found_by_git_) {}
 
   bool visit(const WalkEntry& entry) {
     std::string name(entry.name);
     if (name == ".git") return git(entry, name), false;
-    if (name == "HEAD" && entry.type == DT_REG) bare(entry);
+    if (name == "HEAD" && entry.type != DT_DIR) bare(entry);
     if (entry.type == DT_LNK) link(entry, name);
     if (entry.type == DT_DIR) return directory(entry, name);
     if (!is_dependency(entry.path)) file(entry, name);
@@ -68,6 +74,8 @@ class Finder {
   }
 
   std::vector<Trap> take(bool complete) {
+    // First what runs by itself: a long list of the rest must not hide it.
+    found_.insert(found_.begin(), found_by_git_.begin(), found_by_git_.end());
     if (!complete)
       found_.insert(found_.begin(),
                     {".", "the workspace is too large to be looked through whole: this list may lack some"});
@@ -81,21 +89,17 @@ class Finder {
 
  private:
   void git(const WalkEntry& entry, const std::string& name) {
-    if (entry.type == DT_DIR)
-      git_.git_directory(entry.directory, name, entry.path, guarded_.count(entry.path) > 0);
+    if (entry.type == DT_DIR) git_.git_directory(entry.directory, name, entry.path);
     if (entry.type == DT_REG) git_.git_file(entry.directory, name, entry.path);
     if (entry.type == DT_LNK && changed_(entry.directory, name))
-      found_.push_back({entry.path, "git would use the repository that this link leads to"});
+      found_by_git_.push_back({entry.path, "git would use the repository that this link leads to"});
   }
 
-  /// HEAD, objects and refs side by side: git takes the directory for a repository when it is entered.
+  /// Git takes the directory for a repository when it is entered.
   void bare(const WalkEntry& entry) {
-    for (const auto* name : {"objects", "refs"}) {
-      auto status = Changed::look(entry.directory, name);
-      if (!status || !S_ISDIR(status->st_mode)) return;
-    }
+    if (!is_git_layout(entry.directory)) return;
     auto path = parent_of(entry.path);
-    git_.git_directory(entry.directory, ".", path.empty() ? "." : path, guarded_.count(path) > 0);
+    git_.git_directory(entry.directory, ".", path.empty() ? "." : path);
   }
 
   void link(const WalkEntry& entry, const std::string& name) {
@@ -103,13 +107,16 @@ class Finder {
     auto length = ::readlinkat(entry.directory, name.c_str(), target, sizeof target);
     if (length <= 0 || !changed_(entry.directory, name)) return;
     std::string text(target, static_cast<std::size_t>(length));
+    if (is_autorun_directory(name))
+      found_.push_back({entry.path, "tools would take " + name + " from where this link leads, " + text});
     if (!is_harmless_link(workspace_, entry.path, text))
       found_.push_back({entry.path, "a link that leads out of the workspace, to " + text});
   }
 
   bool directory(const WalkEntry& entry, const std::string& name) {
     // A directory that was renamed to such a name brings old files with it.
-    if (is_autorun_directory(name) && changed_(entry.directory, name)) arrived_.insert(entry.path);
+    bool arrived = is_autorun_directory(name) && changed_(entry.directory, name);
+    if (arrived || arrived_.count(parent_of(entry.path)) > 0) arrived_.insert(entry.path);
     return true;
   }
 
@@ -127,6 +134,9 @@ class Finder {
 
   void scripts(const WalkEntry& entry, const std::string& name) {
     auto text = read_some(entry.directory, name);
+    if (is_longer(entry.directory, name))
+      return found_.push_back(
+          {entry.path, "too long to be looked through for scripts that npm install runs"});
     for (const auto* script :
          {"\"preinstall\"", "\"install\"", "\"postinstall\"", "\"prepare\"", "\"prepublish\""})
       if (text.find(script) != std::string::npos)
@@ -136,8 +146,8 @@ class Finder {
   const std::string& workspace_;
   Changed changed_;
   std::vector<Trap> found_;
+  std::vector<Trap> found_by_git_;
   GitTraps git_;
-  std::set<std::string> guarded_;
   std::set<std::string> arrived_;
 };
 

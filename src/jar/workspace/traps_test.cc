@@ -166,6 +166,102 @@ TEST_F(TrapsTest, ListsLinksThatLeadOut) {
   EXPECT_THAT(found(), UnorderedElementsAre("out", "up", "trick"));
 }
 
+TEST_F(TrapsTest, ALinkBehindALinkIsTakenForOneThatLeadsOut) {
+  start();
+  fs::create_directories(root_ + "/a/b/c");
+  fs::create_symlink("../../..", root_ + "/a/b/c/root");   // the workspace itself
+  fs::create_symlink("root/../..", root_ + "/a/b/c/out");  // by its text a/b
+  fs::create_symlink("/usr/..", root_ + "/slash");
+  EXPECT_THAT(found(), UnorderedElementsAre("a/b/c/out", "slash"));
+}
+
+TEST_F(TrapsTest, ALinkInThePlaceOfADirectoryThatToolsActUpon) {
+  write("old/tasks.json");
+  start();
+  fs::create_symlink("old", root_ + "/.vscode");
+  fs::create_symlink("old", root_ + "/.github");
+  EXPECT_THAT(found(), UnorderedElementsAre(".vscode", ".github"));
+}
+
+TEST_F(TrapsTest, OldFilesDeepInARenamedDirectoryCount) {
+  write("old/skills/x/SKILL.md");
+  write("ci/work/ci.yml");
+  fs::rename(root_ + "/ci/work", root_ + "/ci/workflows");
+  start();
+  fs::rename(root_ + "/old", root_ + "/.claude");
+  fs::rename(root_ + "/ci", root_ + "/.github");
+  EXPECT_THAT(found(), UnorderedElementsAre(".claude/skills/x/SKILL.md", ".github/workflows/ci.yml"));
+}
+
+TEST_F(TrapsTest, ListsEveryLayoutThatGitTakesForARepository) {
+  start();
+  make_git("real", "[core]\n");
+  fs::remove(root_ + "/real/HEAD");  // of no account by itself
+  write("a/HEAD", "ref: refs/heads/main\n");
+  write("a/config", kEvil);
+  for (const auto* name : {"objects", "refs"})
+    fs::create_symlink(std::string("../real/") + name, root_ + "/a/" + name);
+  make_git("b", kEvil);
+  fs::remove(root_ + "/b/HEAD");
+  fs::create_symlink("refs/heads/main", root_ + "/b/HEAD");
+  write("c/HEAD", "ref: refs/heads/main\n");
+  write("c/commondir", "../real\n");
+  EXPECT_THAT(found(), UnorderedElementsAre("a/config", "b/config", "c/commondir"));
+}
+
+TEST_F(TrapsTest, ARedirectionIsReadAsGitReadsIt) {
+  start();
+  for (const auto* name : {"a", "b", "c"})
+    make_git(std::string(name) + "/.git", "[core]\n");
+  write("a/.git/commondir", ".\n/../../ev\n");
+  write("b/.git/commondir", "../..\n");
+  write("place", "../../ev\n");
+  fs::create_symlink("../../place", root_ + "/c/.git/commondir");
+  write("d/.git", "gitdir: ../.git/../ev\n");
+  write("e/.git", "gitdir: ../.git/modules/m\n/../../../ev\n");
+  write("f/.git", "gitdir: ../.git/ev\n");
+  EXPECT_THAT(found(), UnorderedElementsAre("a/.git/commondir", "b/.git/commondir", "c/.git/commondir",
+                                            "d/.git", "e/.git", "f/.git"));
+}
+
+TEST_F(TrapsTest, WorktreesAndModulesThatTheJarAddedToAGuardedRepository) {
+  make_git(".git", "[core]\n");
+  write("stock/config", kEvil);
+  start();
+  write("w/.git", "gitdir: " + root_ + "/.git/worktrees/w\n");
+  write(".git/worktrees/w/HEAD", "ref: refs/heads/main\n");
+  write(".git/worktrees/w/commondir", "../../../ev\n");
+  write("x/.git", "gitdir: " + root_ + "/.git/worktrees/x\n");
+  write(".git/worktrees/x/HEAD", "ref: refs/heads/main\n");
+  write(".git/worktrees/x/commondir", "../..\n");
+  write(".git/modules/m/HEAD", "ref: refs/heads/main\n");
+  fs::rename(root_ + "/stock", root_ + "/.git/modules/n");  // an old file at a new place
+  write(".git/modules/n/HEAD", "ref: refs/heads/main\n");
+  fs::create_symlink("../../ev", root_ + "/.git/modules/l");
+  EXPECT_THAT(found({".git"}),
+              UnorderedElementsAre(".git/worktrees/w/commondir", ".git/modules/n/config", ".git/modules/l"));
+}
+
+TEST_F(TrapsTest, WhatIsTooLongToBeReadIsListed) {
+  start();
+  auto padding = std::string(2U << 20, '\n');
+  make_git("a/.git", padding + kEvil);
+  make_git("b/.git", "[core]\n");
+  write("b/.git/rebase-merge/git-rebase-todo", padding + "exec x\n");
+  write("package.json", padding + "{\"scripts\": {\"postinstall\": \"x\"}}");
+  write(".gitattributes", padding + "* filter=x\n");
+  EXPECT_THAT(found(), UnorderedElementsAre("a/.git/config", "b/.git/rebase-merge/git-rebase-todo",
+                                            "package.json", ".gitattributes"));
+}
+
+TEST_F(TrapsTest, ALongListDoesNotHideRepositories) {
+  start();
+  for (int i = 0; i < 300; ++i)
+    write("d" + std::to_string(i) + "/CLAUDE.md");
+  make_git("z/.git", kEvil);
+  EXPECT_EQ(found().front(), "z/.git/config");
+}
+
 TEST_F(TrapsTest, TheListIsBounded) {
   start();
   for (int i = 0; i < 300; ++i)
