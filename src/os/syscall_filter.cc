@@ -100,7 +100,9 @@ class FilterCompiler {
       std::size_t length = choice.matches.size() * 3 + 1;
       for (std::size_t i = 0; i < choice.matches.size(); ++i) {
         const auto& match = choice.matches[i];
-        code.push_back(load(offsetof(seccomp_data, args) + match.argument * sizeof(std::uint64_t)));
+        // Little-endian, as all that we build for.
+        std::size_t half = match.half == ArgumentHalf::high ? sizeof(std::uint32_t) : 0;
+        code.push_back(load(offsetof(seccomp_data, args) + match.argument * sizeof(std::uint64_t) + half));
         code.push_back(statement(BPF_ALU | BPF_AND | BPF_K, match.mask));
         code.push_back(jump(BPF_JEQ, match.value, 0, length - 3 * (i + 1)));
       }

@@ -21,12 +21,15 @@ FilterAction allow_call();
 /// The call is not made and returns -1 with this errno; 0: it seems to succeed.
 FilterAction answer_errno(int number);
 
+enum class ArgumentHalf { low, high };
+
 /// A condition on one argument: (argument & mask) == value. Only the low 32 bits are looked at, as for every
-/// int argument.
+/// int argument; that something wider is zero takes two conditions.
 struct ArgumentMatch {
   unsigned argument = 0;
   std::uint32_t mask = ~0U;
   std::uint32_t value = 0;
+  ArgumentHalf half = ArgumentHalf::low;
 };
 
 class SyscallFilter {

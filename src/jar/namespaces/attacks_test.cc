@@ -77,6 +77,10 @@ TEST_F(JarAttackTest, TheKernelRefusesEveryWayOut) {
                              "open-unnamed-setuid: EPERM",
                              "mknod-setuid: EPERM",
                              "openat2: ENOSYS",
+                             "core-limit-1: ok",
+                             "ioctl-flags: EPERM",
+                             "ioctl-snapshot: EPERM",
+                             "file-capabilities: EPERM",
                              "chmod-plain: ok",
                              "fake-chown: ok",
                              "fake-setuid: ok",
@@ -95,11 +99,28 @@ TEST_F(JarAttackTest, NothingButTheDoorAnswers) {
     auto jar = world.start().value();
     auto door = jar->take_door();
     auto output = "\n" + run(*jar, {world.path("project/probe"), "network"}).output;
-    for (const auto* line : {"vsock: EAFNOSUPPORT", "packet: EAFNOSUPPORT", "raw: EPERM", "ping: EACCES",
-                             "xdp: EAFNOSUPPORT", "alg: EAFNOSUPPORT", "netlink-netfilter: EPROTONOSUPPORT",
-                             "netlink-route: ok", "tcp-closed-local: ECONNREFUSED",
-                             "tcp-door-itself: ECONNREFUSED", "tcp6-closed-local: ECONNREFUSED",
-                             "tcp6: ECONNREFUSED", "udp: EPERM", "udp6: EPERM", "udp-multicast: EPERM"})
+    for (const auto* line : {"sctp: EPROTONOSUPPORT",
+                             "mptcp: EPROTONOSUPPORT",
+                             "udplite: EPROTONOSUPPORT",
+                             "tcp-by-number: ok",
+                             "udp-by-number: ok",
+                             "pair-tipc: EAFNOSUPPORT",
+                             "pair-unix: ok",
+                             "vsock: EAFNOSUPPORT",
+                             "packet: EAFNOSUPPORT",
+                             "raw: EPERM",
+                             "ping: EACCES",
+                             "xdp: EAFNOSUPPORT",
+                             "alg: EAFNOSUPPORT",
+                             "netlink-netfilter: EPROTONOSUPPORT",
+                             "netlink-route: ok",
+                             "tcp-closed-local: ECONNREFUSED",
+                             "tcp-door-itself: ECONNREFUSED",
+                             "tcp6-closed-local: ECONNREFUSED",
+                             "tcp6: ECONNREFUSED",
+                             "udp: EPERM",
+                             "udp6: EPERM",
+                             "udp-multicast: EPERM"})
       EXPECT_THAT(output, HasSubstr(std::string("\n") + line + "\n")) << output;
     EXPECT_EQ(shell(*jar, "cat /proc/net/dev | tail -n +3 | cut -d: -f1 | tr -d ' '").output, "lo\n");
     std::string denied;

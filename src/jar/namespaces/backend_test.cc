@@ -61,7 +61,7 @@ TEST_F(NamespaceBackendTest, ProgramsHaveNoRightsToSpeakOf) {
     auto jar = world.start().value();
     auto status = run(*jar, {"cat", "/proc/self/status"}).output;
     for (const auto* line :
-         {"CapEff:\t00000000a00405fb", "CapBnd:\t00000000a00405fb", "CapAmb:\t0000000000000000",
+         {"CapEff:\t00000000200405fb", "CapBnd:\t00000000200405fb", "CapAmb:\t0000000000000000",
           "CapInh:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"})
       EXPECT_THAT(status, HasSubstr(line));
     EXPECT_EQ(shell(*jar, "cat /proc/sys/user/max_user_namespaces").output, "0\n");

@@ -8,9 +8,10 @@
 
 namespace belljar::jar {
 
-/// CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE SYS_CHROOT AUDIT_WRITE
-/// SETFCAP.
-inline constexpr std::uint64_t kJarCapabilities = 0xa00405fb;
+/// CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID SETPCAP NET_BIND_SERVICE SYS_CHROOT AUDIT_WRITE.
+/// Never SETFCAP: through a workspace that host root gave to the jar, a file's capabilities set inside count
+/// for everybody outside.
+inline constexpr std::uint64_t kJarCapabilities = 0x200405fb;
 
 /// Drops every other capability from the bounding set and all sets of this process, for good.
 Result<void> drop_capabilities();

@@ -180,8 +180,8 @@ ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits
                                     std::vector<LimitState>& states) {
   ControlGroups groups;
   if (!limits.memory && !limits.cpus && !limits.processes) {
-    // The default needs no group: RLIMIT_NPROC holds it, and moving a process into a group makes the kernel wait
-    // for every processor, which takes longer than all else of a start.
+    // The default needs no group: RLIMIT_NPROC holds it, and moving a process into a group makes the kernel
+    // wait for every processor, which takes longer than all else of a start.
     states.push_back({.name = "processes", .asked = "", .enforced = false, .how = ""});
     note_fallback(limits, states);
     return groups;
@@ -207,7 +207,10 @@ Result<void> set_rlimits(const Limits& limits) {
     if (::setrlimit(resource, &wanted) < 0) return Error::from_errno(errno, "set a resource limit");
     return {};
   };
-  TRY(set(RLIMIT_CORE, 0));
+  // Not 0, which a crash handler that the kernel starts isn't bound by (core(5)): 1 is the kernel's own mark
+  // for processes that must never be dumped, and too little for a file. jar_syscalls() keeps it.
+  constexpr rlim_t kNeverDumped = 1;
+  TRY(set(RLIMIT_CORE, kNeverDumped));
   TRY(set(RLIMIT_NPROC, limits.processes.value_or(kDefaultProcesses)));
   if (limits.memory) TRY(set(RLIMIT_DATA, *limits.memory));
   return {};

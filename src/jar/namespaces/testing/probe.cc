@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/keyctl.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -16,12 +17,14 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace {
@@ -111,6 +114,18 @@ void kernel() {
   say("open-unnamed-setuid", ::open("/tmp", O_TMPFILE | O_RDWR, 04755));
   say("mknod-setuid", ::mknod("/tmp/new", S_IFREG | 04755, 0));
   say("openat2", call(SYS_openat2, AT_FDCWD, pointer("/tmp/new"), 0, 0));
+  rlimit no_core{0, 0}, core{};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::getrlimit(RLIMIT_CORE, &core);
+  say("core-limit-1", core.rlim_cur == 1 && core.rlim_max == 1 ? 0 : -1);
+  long flags = FS_NODUMP_FL;
+  int own_file = ::open("/tmp/flags", O_CREAT | O_RDWR, 0600);
+  say("ioctl-flags", ::ioctl(own_file, FS_IOC_SETFLAGS, &flags));
+  say("ioctl-snapshot", ::ioctl(own_file, _IOW(0x94, 1, char[4096]), &flags));
+  say("ioctl-clone-own", ::ioctl(own_file, FICLONE, own_file));
+  const std::uint32_t all_capabilities[5] = {0x02000001, ~0U, 0, ~0U, 0};  // VFS_CAP_REVISION_2, effective
+  say("file-capabilities",
+      ::setxattr("/tmp/flags", "security.capability", all_capabilities, sizeof all_capabilities, 0));
   say("chmod-plain", ::chmod("/tmp/plain", 0700));
   say("fake-chown", ::chown(".", 4711, 4711));
   say("fake-setuid", ::setuid(4711));
@@ -150,6 +165,14 @@ void network() {
   say("packet", family(AF_PACKET, SOCK_RAW, 0));
   say("raw", family(AF_INET, SOCK_RAW, IPPROTO_ICMP));
   say("ping", family(AF_INET, SOCK_DGRAM, IPPROTO_ICMP));
+  say("sctp", family(AF_INET, SOCK_STREAM, IPPROTO_SCTP));
+  say("mptcp", family(AF_INET6, SOCK_STREAM, 262 /* IPPROTO_MPTCP */));
+  say("udplite", family(AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE));
+  say("tcp-by-number", family(AF_INET, SOCK_STREAM, IPPROTO_TCP));
+  say("udp-by-number", family(AF_INET6, SOCK_DGRAM, IPPROTO_UDP));
+  int pair[2];
+  say("pair-tipc", ::socketpair(AF_TIPC, SOCK_STREAM, 0, pair));
+  say("pair-unix", ::socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
   say("xdp", family(44, SOCK_RAW, 0));
   say("alg", family(AF_ALG, SOCK_SEQPACKET, 0));
   say("netlink-netfilter", family(AF_NETLINK, SOCK_RAW, 12));
