@@ -50,6 +50,10 @@ function(belljar_fuzz name)
     add_test(NAME fuzz.${name} COMMAND fuzz_${name} ${corpus})
   endif()
   target_link_libraries(fuzz_${name} PRIVATE ${ARG_DEPENDS})
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers) # all of them, without the rest of the tree
+  endif()
+  add_dependencies(fuzzers fuzz_${name})
 endfunction()
 
 # belljar_static_program(NAME): linked statically, so that it runs in any root. Without sanitizers in every preset:

@@ -19,7 +19,7 @@ Result<int> quarter(int number) {
 }
 
 Result<void> check_all(int number) {
-  TRY(quarter(number));
+  (void)TRY(quarter(number));
   return {};
 }
 

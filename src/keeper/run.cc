@@ -32,6 +32,13 @@ constexpr int kNotFound = 127;
 /// How long a program may go on after a second SIGTERM or the end of the terminal.
 constexpr auto kGrace = std::chrono::seconds(10);
 
+/// The one that is running now: the user's, or a preparation.
+struct Program {
+  std::uint32_t id = 0;
+  rt::Event ended;
+  int code = 0;
+};
+
 /// One running jar and all that belongs to it. Members are in the order of their making: the jar is gone
 /// before its gateway, the gateway before the ledger.
 class Keeper {
@@ -50,12 +57,6 @@ class Keeper {
   }
 
  private:
-  struct Program {
-    std::uint32_t id = 0;
-    rt::Event ended;
-    int code = 0;
-  };
-
   Result<void> start() {
     signals_.emplace(
         TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH})));
@@ -114,7 +115,7 @@ class Keeper {
     auto from = std::shared_ptr<io::Stream>(TRY(io::open_fd_stream(std::move(pipe.first))));
     output.start([from]() -> Result<void> {
       HostStream to(STDERR_FILENO);
-      TRY(io::pump(*from, to));
+      (void)TRY(io::pump(*from, to));
       return {};
     });
     program_.emplace();
