@@ -56,6 +56,19 @@ TEST_F(NamespaceBackendTest, NamesAProgramThatCannotRun) {
   });
 }
 
+TEST_F(NamespaceBackendTest, AWorkspaceIsNotReachedThroughALinkThatCameSinceItWasChecked) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(World::host("mkdir -p " + world.path("real/below") + " && ln -s real " + world.path("link")));
+    auto spec = world.spec();
+    spec.workspace = world.path("link/below");
+    auto jar = world.backend().start(spec);
+    ASSERT_FALSE(jar.ok());
+    EXPECT_THAT(jar.error().to_string(), HasSubstr("symbolic links"));
+    spec.workspace = world.path("real/below");
+    EXPECT_TRUE(world.backend().start(spec).ok());
+  });
+}
+
 TEST_F(NamespaceBackendTest, ProgramsHaveNoRightsToSpeakOf) {
   testing::as_each_user([](World& world) {
     auto jar = world.start().value();

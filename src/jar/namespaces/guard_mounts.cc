@@ -63,7 +63,8 @@ class Applier {
 
   Result<void> mask(const std::string& path) {
     auto target = tree_.existing(inside(path));
-    if (!target) return {};  // gone since the walk
+    if (!target && target.error().system_errno() == ENOENT) return {};  // gone since the walk
+    if (!target) return std::move(target).error();
     struct stat status {};
     if (::fstat(target->get(), &status) < 0 || !(S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode)))
       return {};

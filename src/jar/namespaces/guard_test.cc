@@ -46,6 +46,24 @@ bool host_stays_untouched(World& world) {
   return ::stat(world.path("canary").c_str(), &status) < 0;
 }
 
+TEST_F(GuardTest, AWorkspaceThatIsABareRepositoryItself) {
+  testing::as_each_user([](World& world) {
+    auto project = world.path("project");
+    ASSERT_TRUE(World::host("cd " + project + " && rm -rf * && git init -q --bare . && rm -rf hooks/*"));
+    auto started = world.start();
+    ASSERT_TRUE(started.ok()) << started.error().to_string();
+    auto plant = "touch " + world.path("canary");
+    auto outcome = in_project(world, **started,
+                              "git log; (echo '[core]'; echo 'fsmonitor = " + plant + "') >> config; echo '" +
+                                  plant + "' > hooks/post-update; echo x > objects/writable && echo done");
+    EXPECT_THAT(outcome.output, HasSubstr("done"));
+    EXPECT_TRUE((*started)->stop().ok());
+    EXPECT_FALSE(World::host("grep -q fsmonitor " + project + "/config"));
+    EXPECT_FALSE(World::host("test -e " + project + "/hooks/post-update"));
+    EXPECT_FALSE(World::host("test -e " + project + "/commondir"));
+  });
+}
+
 TEST_F(GuardTest, GitWorksInside) {
   testing::as_each_user([](World& world) {
     make_repository(world);

@@ -53,7 +53,8 @@ Result<void> place_files(Tree& tree, const RootPlan& plan) {
 Result<void> hide_paths(Tree& tree, const RootPlan& plan) {
   for (const auto& path : plan.hidden) {
     auto target = tree.existing(path);
-    if (!target) continue;  // gone since it was found
+    if (!target && target.error().system_errno() == ENOENT) continue;  // gone since it was found
+    if (!target) return std::move(target).error().context("hide " + path);
     struct stat status {};
     if (::fstat(target->get(), &status) < 0) return Error::from_errno(errno, "look at " + path);
     os::Fd mask;

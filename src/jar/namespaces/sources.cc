@@ -28,6 +28,15 @@ Result<void> give_to_jar(Source& source, const Identity& identity) {
       .with_hint("run belljar as the directory's owner instead of root");
 }
 
+/// A workspace was resolved and checked by its path. Another jar may write above it by now, so that it is
+/// opened through no symlink: it is what was checked, or a directory of that jar's own.
+Result<os::Fd> copy_source(const Source& source, os::Recursive recursive) {
+  if (source.access != Access::as_owner) return os::copy_mount(AT_FDCWD, source.path, recursive);
+  auto top = TRY(os::open_file("/", O_PATH | O_DIRECTORY));
+  auto place = TRY(os::open_beneath(top.get(), source.path.substr(1), O_PATH | O_DIRECTORY));
+  return os::copy_mount(place.get(), recursive);
+}
+
 }  // namespace
 
 Result<void> open_source(Source& source, const Identity& identity) {
@@ -35,7 +44,7 @@ Result<void> open_source(Source& source, const Identity& identity) {
   // would keep their own owners. For others the kernel insists on all of it.
   bool given = identity.privileged && (source.access == Access::as_owner || source.access == Access::program);
   auto recursive = given ? os::Recursive::no : os::Recursive::yes;
-  source.mount = TRY(os::copy_mount(AT_FDCWD, source.path, recursive));
+  source.mount = TRY(copy_source(source, recursive));
   if (given) TRY(give_to_jar(source, identity));
   std::uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
   if (source.access == Access::read_only || source.access == Access::program) attributes |= MOUNT_ATTR_RDONLY;

@@ -25,6 +25,11 @@ std::string parent_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
+/// `name` in the directory `path`; the workspace itself (a bare repository) has an empty path.
+std::string join(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "/" + name;
+}
+
 /// What is at a path below the workspace, through no symlink.
 class Look {
  public:
@@ -70,13 +75,13 @@ class Planner {
     if (++repositories_ > kMaxRepositories || !done_.insert(path).second) return;
     plan_.repositories.push_back(path);
     pin(path);
-    auto config = look_.read(path + "/config");
+    auto config = look_.read(join(path, "config"));
     if (config)
-      plan_.copies.push_back({path + "/config", config.value()});
+      plan_.copies.push_back({join(path, "config"), config.value()});
     else
-      read_only(path + "/config", false, "");
-    read_only(path + "/hooks", true, "");
-    read_only(path + "/commondir", false, ".\n");
+      read_only(join(path, "config"), false, "");
+    read_only(join(path, "hooks"), true, "");
+    read_only(join(path, "commondir"), false, ".\n");
     bool per_worktree = false;
     if (config) {
       for (const auto& setting : parse_git_config(config.value())) {
@@ -84,13 +89,13 @@ class Planner {
         named_places(path, setting);
       }
     }
-    if (per_worktree || look_.type(path + "/config.worktree") != 0)
-      read_only(path + "/config.worktree", false, "");
-    if (look_.is_directory(path + "/info")) {
-      pin(path + "/info");
-      read_only(path + "/info/attributes", false, "");
+    if (per_worktree || look_.type(join(path, "config.worktree")) != 0)
+      read_only(join(path, "config.worktree"), false, "");
+    if (look_.is_directory(join(path, "info"))) {
+      pin(join(path, "info"));
+      read_only(join(path, "info/attributes"), false, "");
     }
-    modules(path + "/modules", 0);
+    modules(join(path, "modules"), 0);
     worktrees(path);
   }
 
@@ -123,8 +128,10 @@ class Planner {
                    (setting.name.rfind("includeif.", 0) == 0 && setting.name.size() > 5 &&
                     setting.name.compare(setting.name.size() - 5, 5, ".path") == 0);
     if (!hooks && !include) return;
-    // Hooks are named from the worktree's root, included files from the directory of the configuration.
-    auto place = inside_workspace(hooks ? parent_of(git) : git, setting.value);
+    // Hooks are named from the worktree's root (a bare repository's: its own), included files from the
+    // directory of the configuration.
+    bool bare = git != ".git" && !git.ends_with("/.git");
+    auto place = inside_workspace(hooks && !bare ? parent_of(git) : git, setting.value);
     if (place.empty() || place == git || !done_.insert("named " + place).second) return;
     auto parent = parent_of(place);
     if (!parent.empty() && !look_.is_directory(parent)) {
@@ -159,7 +166,7 @@ class Planner {
   void pin(const std::string& path) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
       pins_.insert(path.substr(0, slash));
-    pins_.insert(path);
+    if (!path.empty()) pins_.insert(path);  // the workspace is held by its own mount
   }
 
   void read_only(const std::string& path, bool directory, const std::string& content) {
@@ -185,8 +192,8 @@ class Planner {
   }
 
   void worktrees(const std::string& path) {
-    for (const auto& name : look_.directories(path + "/worktrees")) {
-      auto worktree = path + "/worktrees/" + name;
+    for (const auto& name : look_.directories(join(path, "worktrees"))) {
+      auto worktree = join(path, "worktrees/" + name);
       pin(worktree);
       for (const auto* file : {"/commondir", "/gitdir", "/config.worktree"})
         if (look_.is_file(worktree + file)) plan_.read_only.push_back(worktree + file);
