@@ -222,15 +222,16 @@ Result<int> run_command(const Start& command, const keeper::Directories& directo
     keeper::tell(note);
   auto plan = TRY(make_plan(command, directories, gathered, std::move(authority)));
   plan.when_started = [&jar = *gathered.jar] { return jar.settle(); };
-  auto outcome = TRY(keeper::run(std::move(plan)));
-  tell_traps(outcome.traps);
+  auto outcome = keeper::run(std::move(plan));
+  if (outcome) tell_traps(outcome->traps);
   auto name = gathered.jar->record.name;
   gathered.jar.reset();
   if (command.options.remove) {
     auto jars = TRY(keeper::Jars::open(directories.jars()));
     TRY(jars.remove(name));
   }
-  return outcome.exit_code;
+  if (!outcome) return std::move(outcome).error();
+  return outcome->exit_code;
 }
 
 }  // namespace belljar::cli

@@ -35,17 +35,50 @@ Result<std::vector<std::string>> entries_of(const std::string& path) {
   return names;
 }
 
-/// The lock of a jar's directory, or nothing when somebody holds it.
+/// A lock of an open file description (fcntl(2)) over the whole file. Other than one of flock(2) it can be
+/// asked for without being taken, so that a listing never makes a start fail.
+struct flock whole_file() {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return range;
+}
+
+/// The lock of a jar's directory, or nothing when somebody holds it or the directory was removed meanwhile.
 Result<std::optional<os::Fd>> try_lock(const std::string& directory) {
-  auto lock = TRY(os::open_file(directory + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW));
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return std::optional<os::Fd>(std::move(lock));
-  if (errno == EWOULDBLOCK) return std::optional<os::Fd>{};
-  return Error::from_errno(errno, "lock " + directory);
+  auto path = directory + "/lock";
+  auto lock = TRY(os::open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW));
+  auto range = whole_file();
+  if (::fcntl(lock.get(), F_OFD_SETLK, &range) < 0) {
+    if (errno == EAGAIN || errno == EACCES) return std::optional<os::Fd>{};
+    return Error::from_errno(errno, "lock " + directory);
+  }
+  struct stat locked {
+  }, named{};
+  bool in_place = ::fstat(lock.get(), &locked) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+                  locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+  return in_place ? std::optional<os::Fd>(std::move(lock)) : std::optional<os::Fd>{};
 }
 
 bool is_running(const std::string& directory) {
-  auto lock = try_lock(directory);
-  return lock.ok() && !lock->has_value();
+  auto lock = os::open_file(directory + "/lock", O_RDONLY | O_NOFOLLOW);
+  auto range = whole_file();
+  return lock && ::fcntl(lock->get(), F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+}
+
+constexpr std::string_view kRemoved = ".removed-";
+
+/// Deletes what removals have moved aside, except where one is still at it.
+Result<void> empty_removed(const std::string& jars) {
+  std::unique_ptr<DIR, DirectoryCloser> directory(::opendir(jars.c_str()));
+  if (!directory) return Error::from_errno(errno, "list " + jars);
+  while (const auto* entry = ::readdir(directory.get())) {
+    if (!std::string_view(entry->d_name).starts_with(kRemoved)) continue;
+    auto path = jars + "/" + entry->d_name;
+    auto removed = os::open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (removed && ::flock(removed->get(), LOCK_EX | LOCK_NB) == 0) TRY(remove_tree(path));
+  }
+  return {};
 }
 
 Error running_error(const std::string& name) {
@@ -177,7 +210,11 @@ Result<void> Jars::remove(std::string_view name) {
   if (!lock)
     return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
         .with_hint("end its program first");
-  return remove_tree(directory).context("removing jar '" + record.name + "'");
+  // First out of the way as a whole: a start must not find half a jar, and an end in between leaves no name
+  // taken.
+  auto aside = fmt::format("{}/{}{}-{}", directory_, kRemoved, record.name, ::getpid());
+  if (::rename(directory.c_str(), aside.c_str()) < 0) return Error::from_errno(errno, "rename " + directory);
+  return empty_removed(directory_).context("removing jar '" + record.name + "'");
 }
 
 }  // namespace belljar::keeper

@@ -1,7 +1,7 @@
 // Jars: the named, persistent jars of this user as they stand on disk, one directory each:
 //
 //     state/jars/NAME/jar.json   what it is: workspace, agent, when it was made
-//                     lock       held (flock) by whoever runs it
+//                     lock       held (fcntl) by whoever runs it
 //                     home/ …    the jar's own
 #pragma once
 
