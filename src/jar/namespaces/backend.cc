@@ -126,12 +126,14 @@ Result<Child> clone_child(SetupPlan& plan) {
   return Child{os::Pid(number, os::Fd(pidfd)), std::move(pair.first)};
 }
 
-/// Masks for what others can't read, but never for a program that was asked for by name.
-Result<std::vector<std::string>> find_hidden(const JarSpec& spec, const RootPlan& root) {
+/// Masks for sockets and for what others can't read, but never for a program that was asked for by name.
+Result<std::vector<std::string>> find_hidden(const JarSpec& spec, const RootPlan& root,
+                                             const Identity& identity) {
   std::vector<ShownDirectory> shown;
   for (const auto& source : root.system)
     shown.push_back({source.path, source.target});
-  auto hidden = TRY(find_unreadable(spec.cache_directory, shown));
+  auto hidden = TRY(
+      find_unreadable(spec.cache_directory, shown, identity.privileged ? Reader::nobody : Reader::caller));
   std::erase_if(hidden, [&](const std::string& path) {
     for (const auto& program : spec.programs)
       if (is_within(path, program.path)) return true;
@@ -152,10 +154,10 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan.root.etc = {etc.tree, "/etc", Access::read_only, {}};
   parts.etc_lock = std::move(etc.lock);
   plan.root.files = TRY(make_files(spec, etc));
-  if (!identity.privileged) plan.root.hidden = TRY(find_hidden(spec, plan.root));
+  plan.root.hidden = TRY(find_hidden(spec, plan.root, identity));
   if (!spec.workspace.empty()) {
     parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory));
-    plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders));
+    plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, !identity.privileged));
   }
   plan.filter = jar_syscalls().compile();
   plan.init = {init_program, "", Access::program, {}};

@@ -15,7 +15,9 @@ namespace {
 
 /// Directories that hold programs and what they need; nothing personal. The rest of the host (/home, /root,
 /// /srv, /mnt, /media, /boot, /run, /sys …) is not there.
-constexpr const char* kSystem[] = {"/usr", "/opt", "/nix", "/gnu"};
+/// Of Nix and Guix only packages and profiles: their daemons, which build and download outside, listen beside
+/// them.
+constexpr const char* kSystem[] = {"/usr", "/opt", "/nix/store", "/nix/var/nix/profiles", "/gnu/store"};
 constexpr const char* kMergedIntoUsr[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 constexpr const char* kOfVar[] = {"/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman/local",
                                   "/var/cache/fontconfig", "/var/cache/man"};

@@ -1,11 +1,15 @@
 #include "jar/root/etc_copy.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "jar/root/unreadable.h"
@@ -82,9 +86,47 @@ TEST_F(EtcTest, FindsWhatOnlyTheCallerMayRead) {
   write("usr/share/own", "b", 0600);
   write("usr/own/inside", "c", 0644);
   ::chmod((root_ + "/usr/own").c_str(), 0700);
-  auto found = look_for_unreadable(root_ + "/usr").value();
+  auto found = look_for_unreadable(root_ + "/usr", Reader::caller).value();
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, (std::vector<std::string>{root_ + "/usr/own", root_ + "/usr/share/own"}));
+}
+
+TEST_F(EtcTest, FindsSocketsWhoeverReads) {
+  write("usr/share/own", "b", 0600);
+  ASSERT_EQ(::mkfifo((root_ + "/usr/share/fifo").c_str(), 0666), 0);
+  ASSERT_EQ(::mknod((root_ + "/usr/socket").c_str(), S_IFSOCK | 0666, 0), 0);
+  auto found = look_for_unreadable(root_ + "/usr", Reader::nobody).value();
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, (std::vector<std::string>{root_ + "/usr/share/fifo", root_ + "/usr/socket"}));
+}
+
+/// In a mount namespace of its own: what is found below a file system that is mounted below.
+int look_below_a_mount(const std::string& directory) {
+  auto user = ::geteuid();
+  auto group = ::getegid();
+  if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) < 0) return 77;
+  if (user != 0) {
+    std::ofstream("/proc/self/setgroups") << "deny";
+    std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+    std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+  }
+  if (::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) < 0 ||
+      ::mount("none", directory.c_str(), "tmpfs", 0, "mode=755") < 0)
+    return 77;
+  std::ofstream(directory + "/own") << "b";
+  ::chmod((directory + "/own").c_str(), 0600);
+  auto found = look_for_unreadable(fs::path(directory).parent_path(), Reader::caller).value();
+  return found == std::vector<std::string>{directory + "/own"} ? 0 : 1;
+}
+
+TEST_F(EtcTest, LooksIntoFileSystemsThatAreMountedBelow) {
+  fs::create_directories(root_ + "/usr/mounted");
+  auto child = ::fork();
+  if (child == 0) ::_exit(look_below_a_mount(root_ + "/usr/mounted"));
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no mounts here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

@@ -90,11 +90,13 @@ void sweep(const std::string& cache) {
 
 }  // namespace
 
-Result<std::vector<std::string>> look_for_unreadable(const std::string& directory) {
+Result<std::vector<std::string>> look_for_unreadable(const std::string& directory, Reader reader) {
   std::vector<std::string> found;
   auto complete = walk(
       directory,
       [&](const WalkEntry& entry) {
+        // A socket can be connected to through a read-only mount, too.
+        if (entry.type == DT_SOCK || entry.type == DT_FIFO) found.push_back(directory + "/" + entry.path);
         if (entry.type != DT_DIR && entry.type != DT_REG) return false;
         struct stat status {};
         std::string name(entry.name);
@@ -102,13 +104,15 @@ Result<std::vector<std::string>> look_for_unreadable(const std::string& director
         bool is_directory = S_ISDIR(status.st_mode);
         bool open_to_others = is_directory ? (status.st_mode & 05) == 05 : (status.st_mode & 04) != 0;
         if (open_to_others) return true;
+        if (reader == Reader::nobody) return is_directory && (status.st_mode & 01) != 0;
         // A directory with x alone still opens what one knows the name of.
         bool reachable = ::faccessat(entry.directory, name.c_str(), R_OK, AT_EACCESS) == 0 ||
                          (is_directory && ::faccessat(entry.directory, name.c_str(), X_OK, AT_EACCESS) == 0);
         if (reachable) found.push_back(directory + "/" + entry.path);
         return false;
       },
-      {kMaxEntries, 128});
+      // The jar is shown what is mounted below, too.
+      {.entries = kMaxEntries, .depth = 128, .other_file_systems = true});
   if (!complete) return std::move(complete).error();
   if (!complete.value())
     return Error(ErrorCode::limit_exceeded,
@@ -117,12 +121,12 @@ Result<std::vector<std::string>> look_for_unreadable(const std::string& director
 }
 
 Result<std::vector<std::string>> find_unreadable(const std::string& cache_directory,
-                                                 const std::vector<ShownDirectory>& shown) {
+                                                 const std::vector<ShownDirectory>& shown, Reader reader) {
   auto path = cache_directory + "/unreadable-" + stamp_of(shown);
   if (auto list = read_list(path)) return list;
   std::vector<std::string> found;
   for (const auto& source : shown) {
-    auto below = TRY(look_for_unreadable(source.path));
+    auto below = TRY(look_for_unreadable(source.path, reader));
     for (auto& one : below)
       found.push_back(source.target + one.substr(source.path.size()));
   }

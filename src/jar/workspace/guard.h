@@ -58,7 +58,8 @@ class Placeholders {
   std::vector<Wanted> made_;
 };
 
-/// Looks through the workspace and says what is to be guarded, and makes the mount points.
-Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders);
+/// Looks through the workspace and says what is to be guarded, and makes the mount points. `with_mounts`: the
+/// jar is shown file systems that are mounted below, too.
+Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool with_mounts);
 
 }  // namespace belljar::jar

@@ -209,13 +209,13 @@ class Planner {
 
 }  // namespace
 
-Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders) {
+Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool with_mounts) {
   GuardPlan plan;
   plan.workspace = workspace;
   auto directory = TRY(os::open_file(workspace, O_PATH | O_DIRECTORY));
   Planner planner(plan, Look(directory.get()));
   bool too_many = false;
-  auto complete = TRY(walk(workspace, [&](const WalkEntry& entry) {
+  auto visit = [&](const WalkEntry& entry) {
     if (entry.type == DT_SOCK || entry.type == DT_FIFO) {
       too_many |= plan.masked.size() >= kMaxMasked;
       if (!too_many) plan.masked.push_back(entry.path);
@@ -232,7 +232,8 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
     if (entry.name == "HEAD" && entry.type != DT_DIR && is_git_layout(entry.directory))
       planner.git_directory(parent_of(entry.path));
     return true;
-  }));
+  };
+  auto complete = TRY(walk(workspace, visit, {.other_file_systems = with_mounts}));
   planner.finish();
   if (!complete)
     plan.warnings.emplace_back("the workspace is too large to look through for sockets and repositories");

@@ -156,9 +156,9 @@ class Finder {
 Result<std::vector<Trap>> find_traps(const std::string& workspace, timespec since,
                                      const std::vector<std::string>& guarded) {
   Finder finder(workspace, since, guarded);
-  auto complete = TRY(walk(workspace, [&](const WalkEntry& entry) {
-                        return finder.visit(entry);
-                      }).context("looking for traps in the workspace"));
+  auto visit = [&](const WalkEntry& entry) { return finder.visit(entry); };
+  auto complete =
+      TRY(walk(workspace, visit, {.other_file_systems = true}).context("looking for traps in the workspace"));
   return finder.take(complete);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <dirent.h>
@@ -27,11 +28,11 @@ unsigned char type_of(int directory, const dirent& entry) {
   return static_cast<unsigned char>(IFTODT(status.st_mode));
 }
 
-/// The directory below, when it is one still and of the same filesystem.
-os::Fd open_directory(int parent, const char* name, dev_t device) {
+/// The directory below, when it is one still and, unless any will do, of this file system.
+os::Fd open_directory(int parent, const char* name, std::optional<dev_t> device) {
   os::Fd opened(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  if (opened && (::fstat(opened.get(), &status) < 0 || status.st_dev != device)) opened.reset();
+  if (opened && (::fstat(opened.get(), &status) < 0 || (device && status.st_dev != *device))) opened.reset();
   return opened;
 }
 
@@ -46,6 +47,8 @@ Result<bool> walk(const std::string& workspace, const std::function<bool(const W
   auto top = TRY(os::open_file(workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   struct stat status {};
   if (::fstat(top.get(), &status) < 0) return Error::from_errno(errno, "look at " + workspace);
+  std::optional<dev_t> device;
+  if (!bounds.other_file_systems) device = status.st_dev;
   bool complete = true;
   std::size_t seen = 0;
   std::vector<Level> levels;
@@ -73,7 +76,7 @@ Result<bool> walk(const std::string& workspace, const std::function<bool(const W
       complete = false;
       continue;
     }
-    auto below = open_directory(directory, entry->d_name, status.st_dev);
+    auto below = open_directory(directory, entry->d_name, device);
     if (below) enter(std::move(below), found.path + "/");
   }
   return complete;

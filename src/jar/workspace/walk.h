@@ -1,5 +1,5 @@
-// A bounded walk over a workspace: by entry types only, through no symlink, into no other mount. The jar may
-// change what is being walked; every step opens by descriptor.
+// A bounded walk over a workspace: by entry types only, through no symlink, into no other file system unless
+// that is asked for. The jar may change what is being walked; every step opens by descriptor.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct WalkEntry {
 struct WalkBounds {
   std::size_t entries = 400'000;
   std::size_t depth = 64;
+  bool other_file_systems = false;
 };
 
 /// Calls `visit` for each entry; for a directory its answer says whether to walk into it. True when
