@@ -17,6 +17,7 @@
 #include "keeper/ledger.h"
 #include "keeper/relay.h"
 #include "keeper/tell.h"
+#include "keeper/unlooked.h"
 #include "rt/channel.h"
 #include "rt/loop.h"
 #include "rt/nursery.h"
@@ -68,6 +69,7 @@ class Keeper {
                .ca_certificate = std::move(authority.certificate),
                .ca_key = std::move(authority.key)};
     jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
+    unlooked_.emplace(TRY(Unlooked::begin(plan_.spec.state_directory, jar_->started())));
     note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
     tell_weaknesses();
     door_ = jar_->take_door();
@@ -152,10 +154,13 @@ class Keeper {
     background_.cancel();
     end_gateway();
     RunOutcome outcome{.exit_code = code};
-    if (!plan_.spec.workspace.empty())
-      outcome.traps = TRY(jar::find_traps(plan_.spec.workspace, jar_->started(), jar_->report().guarded));
+    if (!plan_.spec.workspace.empty()) {
+      auto guarded = unlooked_->is_of_earlier_run() ? std::vector<std::string>{} : jar_->report().guarded;
+      outcome.traps = TRY(jar::find_traps(plan_.spec.workspace, unlooked_->since(), guarded));
+    }
     for (const auto& trap : outcome.traps)
       note(fmt::format("left behind {}: {}", trap.path, trap.why));
+    unlooked_->looked();
     note(fmt::format("stopped, exit code {}", code));
     ledger_->close();
     return outcome;
@@ -272,6 +277,7 @@ class Keeper {
   GatewayInputs inputs_;
   std::vector<Worker> gateway_;
   std::unique_ptr<jar::RunningJar> jar_;
+  std::optional<Unlooked> unlooked_;
   jar::Door door_;
   std::optional<Relay> relay_;
   std::optional<Program> program_;
