@@ -211,7 +211,9 @@ class Keeper {
 
   Result<void> watch_worker(const Worker& worker) {
     TRY(rt::await_readable(worker.process.pidfd(), rt::Deadline::never()));
-    note(worker.name + " ended; nothing leaves the jar until its next start");
+    auto why = last_words(worker);
+    note(fmt::format("{} ended{}; nothing leaves the jar until its next start", worker.name,
+                     why.empty() ? "" : " (" + why + ")"));
     return {};
   }
 

@@ -27,19 +27,34 @@ std::string missing_in(const std::string& directory) {
 
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  const char* level = std::getenv("BELLJAR_LOG");
+  os::FdPair errors;
+  if (level == nullptr) {
+    errors = TRY(os::create_pipe());
+    TRY(os::set_nonblocking(errors.first.get()));
+  }
   os::SpawnPlan plan{
       .program = libexec_directory + "/belljar-" + name,
       .arguments = {"belljar-" + name},
-      .fds = {-1, -1, STDERR_FILENO, pair.second.get()},
+      .fds = {-1, -1, level == nullptr ? errors.second.get() : STDERR_FILENO, pair.second.get()},
       .new_session = true,     // Ctrl-C on the terminal is for the program in the jar, not for its gateway
       .await_program = false,  // find_libexec_directory has looked; a start needn't wait for the loading
   };
   // The ledger ends by itself with its control socket, once it has written what it holds.
   plan.die_with_parent = name != "ledger";
-  if (const char* level = std::getenv("BELLJAR_LOG"))
-    plan.environment.push_back(std::string("BELLJAR_LOG=") + level);
+  if (level != nullptr) plan.environment.push_back(std::string("BELLJAR_LOG=") + level);
   auto process = TRY(os::spawn(plan).context("starting the " + name).hint("belljar doctor"));
-  return Worker{.name = name, .process = std::move(process), .control = std::move(pair.first)};
+  return Worker{.name = name,
+                .process = std::move(process),
+                .control = std::move(pair.first),
+                .errors = std::move(errors.first)};
+}
+
+std::string last_words(const Worker& worker) {
+  char text[2048];
+  auto count = worker.errors ? ::read(worker.errors.get(), text, sizeof text) : 0;
+  std::string words(text, count > 0 ? static_cast<std::size_t>(count) : 0);
+  return words.substr(0, words.find('\n'));
 }
 
 Result<std::string> own_program() {

@@ -13,11 +13,18 @@ struct Worker {
   std::string name;  ///< "proxy", "ledger" …
   os::Pid process;
   os::Fd control;  ///< our end; closing it tells the process to end
+  os::Fd errors;   ///< what it writes on standard error; invalid where that is our own
 };
 
-/// Starts libexec_directory/belljar-NAME with its control socket as descriptor 3, nothing on 0 and 1, our
-/// standard error on 2, and an environment of nothing but BELLJAR_LOG. It does not outlive the caller.
+/// Starts libexec_directory/belljar-NAME with its control socket as descriptor 3, nothing on 0 and 1 and a
+/// pipe on 2: a worker that is taken over must hold neither the user's terminal nor a file in its place. With
+/// BELLJAR_LOG, which is all its environment has, whoever looks for a fault gets it on our own standard
+/// error. It does not outlive the caller.
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name);
+
+/// Why a worker that has ended did so, as it said itself: one line, at most 2 KiB; empty when it said
+/// nothing.
+std::string last_words(const Worker& worker);
 
 /// Where the worker programs stand: ../libexec/belljar beside the running program's directory, or that
 /// directory itself (a build tree).
