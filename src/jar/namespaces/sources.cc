@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/workspace/walk.h"
 #include "os/mount.h"
 
 namespace belljar::jar {
@@ -28,13 +29,10 @@ Result<void> give_to_jar(Source& source, const Identity& identity) {
       .with_hint("run belljar as the directory's owner instead of root");
 }
 
-/// A workspace was resolved and checked by its path. Another jar may write above it by now, so that it is
-/// opened through no symlink: it is what was checked, or a directory of that jar's own.
 Result<os::Fd> copy_source(const Source& source, os::Recursive recursive) {
   if (source.access != Access::as_owner) return os::copy_mount(AT_FDCWD, source.path, recursive);
-  auto top = TRY(os::open_file("/", O_PATH | O_DIRECTORY));
-  auto place = TRY(os::open_beneath(top.get(), source.path.substr(1), O_PATH | O_DIRECTORY));
-  return os::copy_mount(place.get(), recursive);
+  auto workspace = TRY(open_workspace(source.path, O_PATH));
+  return os::copy_mount(workspace.get(), recursive);
 }
 
 }  // namespace

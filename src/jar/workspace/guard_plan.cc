@@ -212,7 +212,7 @@ class Planner {
 Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool with_mounts) {
   GuardPlan plan;
   plan.workspace = workspace;
-  auto directory = TRY(os::open_file(workspace, O_PATH | O_DIRECTORY));
+  auto directory = TRY(open_workspace(workspace, O_PATH));
   Planner planner(plan, Look(directory.get()));
   bool too_many = false;
   auto visit = [&](const WalkEntry& entry) {

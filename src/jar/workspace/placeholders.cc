@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "jar/workspace/guard.h"
+#include "jar/workspace/walk.h"
 
 namespace belljar::jar {
 
@@ -88,7 +89,7 @@ Placeholders& Placeholders::operator=(Placeholders&& other) noexcept {
 Result<Placeholders> Placeholders::prepare(const std::string& workspace, const std::string& state_directory) {
   Placeholders placeholders;
   placeholders.record_path_ = state_directory + "/placeholders";
-  placeholders.workspace_ = TRY(os::open_file(workspace, O_RDONLY | O_DIRECTORY));
+  placeholders.workspace_ = TRY(open_workspace(workspace, O_RDONLY));
   auto text = os::read_file(placeholders.record_path_, kMaxRecord);
   if (text) {
     placeholders.made_ = parse_record(text.value());

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "os/fd.h"
-
 namespace belljar::jar {
 
 namespace {
@@ -80,6 +78,12 @@ Result<bool> walk(const std::string& workspace, const std::function<bool(const W
     if (below) enter(std::move(below), found.path + "/");
   }
   return complete;
+}
+
+Result<os::Fd> open_workspace(const std::string& workspace, int flags) {
+  auto top = TRY(os::open_file("/", O_PATH | O_DIRECTORY));
+  return os::open_beneath(top.get(), workspace.substr(1), flags | O_DIRECTORY)
+      .context("opening the workspace " + workspace);
 }
 
 }  // namespace belljar::jar

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "os/fd.h"
 
 namespace belljar::jar {
 
@@ -29,5 +30,10 @@ struct WalkBounds {
 /// everything was seen, false when a bound ended it.
 Result<bool> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
                   WalkBounds bounds = {});
+
+/// Opens a workspace that was resolved and checked by its path, `flags` as open(2) takes them. Another jar
+/// may write above it by now, so that it is opened through no symlink: it is what was checked, or a directory
+/// of that jar's own.
+Result<os::Fd> open_workspace(const std::string& workspace, int flags);
 
 }  // namespace belljar::jar
