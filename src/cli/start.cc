@@ -70,10 +70,22 @@ Result<std::string> prepare_home(const std::string& jar_directory) {
   return home;
 }
 
+/// Whose they are can't be told: an earlier start may have handed them in, or the agent logged in by itself.
+void tell_kept_logins(const Gathered& gathered) {
+  for (const auto& file : gathered.profile->login_files) {
+    struct stat info {};
+    if (::lstat((gathered.home + "/" + file).c_str(), &info) == 0)
+      keeper::tell(
+          fmt::format("the jar has a login in ~/{} already, which stays; to be rid of it: belljar rm {}",
+                      file, gathered.jar->record.name));
+  }
+}
+
 Result<void> apply_login(const Start& command, const keeper::Directories& directories, Gathered& gathered) {
   auto found = find_login(*gathered.profile, directories.user_home);
   bool use = TRY(may_use_login(*gathered.profile, found, command.options.use_login, directories));
   if (use) TRY(hand_login(found, directories.user_home, gathered.home, gathered.environment));
+  if (command.options.use_login == false) tell_kept_logins(gathered);
   return {};
 }
 

@@ -46,6 +46,20 @@ assert_file "$WORKSPACE/ready"
 "$BELLJAR" run --rm --jar passing --no-workspace -- true
 assert_lacks "$("$BELLJAR" ls)" passing
 
+# A login that is in the jar already stays there when a later start lets none in, and is told.
+mkdir -p "$TEST_DIR/bin" "$HOME/.claude"
+printf '#!/bin/sh\ncat ~/.claude/.credentials.json\n' >"$TEST_DIR/bin/claude"
+chmod 755 "$TEST_DIR" "$TEST_DIR/bin" "$TEST_DIR/bin/claude"
+echo '{"login": "of the host"}' >"$HOME/.claude/.credentials.json"
+agent() { PATH="$TEST_DIR/bin:$PATH" "$BELLJAR" --jar "$1" --no-workspace "$2" claude 2>"$TEST_DIR/err"; }
+assert_contains "$(agent with-login --use-login)" "of the host"
+assert_lacks "$(cat "$TEST_DIR/err")" "has a login"
+agent with-login --no-login >/dev/null
+assert_contains "$(cat "$TEST_DIR/err")" "belljar rm with-login"
+assert_lacks "$(agent without-login --no-login || true)" "of the host"
+assert_lacks "$(cat "$TEST_DIR/err")" "has a login"
+"$BELLJAR" rm with-login without-login
+
 # A directory that can't be a workspace is refused with the reason, and leaves no jar.
 before=$("$BELLJAR" ls)
 for directory in "$HOME" / "$XDG_STATE_HOME" /usr; do
