@@ -69,7 +69,8 @@ struct GitTraps::Directory {
 };
 
 void GitTraps::git_directory(int parent, const std::string& name, const std::string& path) {
-  auto opened = os::open_beneath(parent, name, O_RDONLY | O_DIRECTORY);
+  // Not for reading: git itself only needs to enter it.
+  auto opened = os::open_beneath(parent, name, O_PATH | O_DIRECTORY);
   if (!opened) return;
   struct stat status {};
   if (::fstat(opened->get(), &status) < 0) return;
@@ -105,6 +106,8 @@ void GitTraps::hooks(const Directory& git) {
     if (all) report(git.path + "/hooks", "git would take this repository's hooks from elsewhere");
     return;
   }
+  if (!os::open_beneath(git.fd.get(), "hooks", O_RDONLY | O_DIRECTORY) && (all || changed_.is_since(*status)))
+    report(git.path + "/hooks", "it can't be listed, but git would run what is in it");
   for (const auto& name : names_in(git.fd.get(), "hooks")) {
     if (is_sample(name)) continue;
     auto hook = Changed::look(git.fd.get(), "hooks/" + name);

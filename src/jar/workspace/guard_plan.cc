@@ -236,7 +236,9 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
   auto complete = TRY(walk(workspace, visit, {.other_file_systems = with_mounts}));
   planner.finish();
   if (!complete)
-    plan.warnings.emplace_back("the workspace is too large to look through for sockets and repositories");
+    plan.warnings.emplace_back(
+        "the workspace could not be looked through whole for sockets and repositories (too large, too deep, "
+        "or closed directories)");
   if (too_many) return Error(ErrorCode::limit_exceeded, "more sockets in the workspace than can be masked");
   TRY(placeholders.make(planner.wanted));
   return plan;

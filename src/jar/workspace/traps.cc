@@ -77,8 +77,9 @@ class Finder {
     // First what runs by itself: a long list of the rest must not hide it.
     found_.insert(found_.begin(), found_by_git_.begin(), found_by_git_.end());
     if (!complete)
-      found_.insert(found_.begin(),
-                    {".", "the workspace is too large to be looked through whole: this list may lack some"});
+      found_.insert(found_.begin(), {".",
+                                     "the workspace could not be looked through whole (too large, too deep, "
+                                     "or closed directories): this list may lack some"});
     if (found_.size() > kMaxTraps) {
       auto more = found_.size() - kMaxTraps;
       found_.resize(kMaxTraps);

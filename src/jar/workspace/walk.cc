@@ -26,12 +26,22 @@ unsigned char type_of(int directory, const dirent& entry) {
   return static_cast<unsigned char>(IFTODT(status.st_mode));
 }
 
+struct Below {
+  os::Fd directory;
+  bool closed = false;  ///< it can't be read, but could be again by whoever may have closed it: the jar
+};
+
 /// The directory below, when it is one still and, unless any will do, of this file system.
-os::Fd open_directory(int parent, const char* name, std::optional<dev_t> device) {
-  os::Fd opened(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+Below open_directory(int parent, const char* name, std::optional<dev_t> device) {
+  Below below{os::Fd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK))};
   struct stat status {};
-  if (opened && (::fstat(opened.get(), &status) < 0 || (device && status.st_dev != *device))) opened.reset();
-  return opened;
+  if (!below.directory) {
+    below.closed = errno == EACCES && ::fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   status.st_uid == ::geteuid();
+  } else if (::fstat(below.directory.get(), &status) < 0 || (device && status.st_dev != *device)) {
+    below.directory.reset();
+  }
+  return below;
 }
 
 bool is_dots(const char* name) {
@@ -75,7 +85,8 @@ Result<bool> walk(const std::string& workspace, const std::function<bool(const W
       continue;
     }
     auto below = open_directory(directory, entry->d_name, device);
-    if (below) enter(std::move(below), found.path + "/");
+    if (below.closed) complete = false;
+    if (below.directory) enter(std::move(below.directory), found.path + "/");
   }
   return complete;
 }

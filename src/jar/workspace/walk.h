@@ -27,7 +27,7 @@ struct WalkBounds {
 };
 
 /// Calls `visit` for each entry; for a directory its answer says whether to walk into it. True when
-/// everything was seen, false when a bound ended it.
+/// everything was seen, false when a bound ended it or a directory of the caller is closed to reading.
 Result<bool> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
                   WalkBounds bounds = {});
 
