@@ -12,7 +12,13 @@ JAR="second-$$"
 attack_shell "$look"
 assert_lacks "$(cat "$TEST_DIR/attack.out")" left-canary "a jar has what another left"
 assert_equal "$(find "$HOME" -path "$XDG_STATE_HOME" -prune -o -type f -exec grep -l left-canary {} +)" "" "the host's home"
+# Links and closed folders in its home lead the removal nowhere.
+mkdir "$TEST_DIR/victim"
+echo precious > "$TEST_DIR/victim/file"
+JAR="first-$$"
+attack_shell "ln -s $TEST_DIR/victim ~/victim; ln -s / ~/root; mkdir -p ~/closed/in; ln -s $TEST_DIR/victim ~/closed/in/victim; chmod 0 ~/closed/in ~/closed"
 "$BELLJAR" rm "first-$$"
+assert_equal "$(cat "$TEST_DIR/victim/file")" precious
 JAR="first-$$"
 attack_shell "$look"
 assert_lacks "$(cat "$TEST_DIR/attack.out")" left-canary "a removed jar's files came back"
