@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,12 +21,20 @@ struct DirectoryCloser {
 };
 using Directory = std::unique_ptr<DIR, DirectoryCloser>;
 
-/// Opens a directory for listing, making it ours to read and change first where it isn't.
+/// Makes a directory ours to read and change where it isn't, through no link: a jar that is just being killed
+/// may still put one in its place. Failing is no failure here: what comes next says whether it mattered.
+os::Fd unlock(int parent, const char* name) {
+  os::Fd place(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!place) return place;
+  int changed = ::chmod(fmt::format("/proc/self/fd/{}", place.get()).c_str(), 0700);
+  (void)changed;
+  return place;
+}
+
+/// Opens a directory for listing.
 Result<Directory> open_directory(int parent, const char* name) {
-  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  int changed = ::fchmodat(parent, name, 0700, 0);
-  (void)changed;  // opening says whether it mattered
-  int fd = ::openat(parent, name, kFlags);
+  auto place = unlock(parent, name);
+  int fd = place ? ::openat(place.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   if (fd < 0) return Error::from_errno(errno, std::string("open ") + name);
   return Directory(::fdopendir(fd));
 }
@@ -58,9 +67,7 @@ Result<void> empty_directory(int root, DIR* directory, unsigned& fresh, std::vec
       continue;
     }
     if (::unlinkat(fd, name.c_str(), AT_REMOVEDIR) == 0) continue;
-    int changed =
-        ::fchmodat(fd, name.c_str(), 0700, 0);  // moving rewrites its "..", which needs write access
-    (void)changed;                              // lifting says whether it mattered
+    (void)unlock(fd, name.c_str());  // moving rewrites its "..", which needs write access
     waiting.push_back(TRY(lift(fd, name, root, fresh)));
   }
   return {};

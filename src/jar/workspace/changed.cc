@@ -1,5 +1,7 @@
 #include "jar/workspace/changed.h"
 
+#include <algorithm>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -24,27 +26,33 @@ bool Changed::operator()(int directory, const std::string& name) const {
   return status && is_since(*status);
 }
 
-std::string read_some(int directory, const std::string& name, std::size_t limit) {
+std::string Reading::read_some(int directory, const std::string& name) {
   auto file = os::open_beneath(directory, name, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (!file || ::fstat(file->get(), &status) < 0 || !S_ISREG(status.st_mode)) return {};
-  std::string text(limit, 0);
+  auto wanted = std::min(static_cast<std::size_t>(status.st_size), kMostOfAFile);
+  if (wanted > left_) {
+    exhausted_ = true;
+    return {};
+  }
+  std::string text(wanted, 0);
   std::size_t size = 0;
-  while (size < limit) {
-    auto count = ::read(file->get(), text.data() + size, limit - size);
+  while (size < wanted) {
+    auto count = ::read(file->get(), text.data() + size, wanted - size);
     if (count <= 0) break;
     size += static_cast<std::size_t>(count);
   }
   text.resize(size);
+  left_ -= size;
   return text;
 }
 
-bool is_longer(int directory, const std::string& name, std::size_t limit) {
+bool is_longer(int directory, const std::string& name) {
   auto status = Changed::look(directory, name);
-  return status && status->st_size > static_cast<off_t>(limit);
+  return status && status->st_size > static_cast<off_t>(Reading::kMostOfAFile);
 }
 
-std::vector<std::string> names_in(int directory, const std::string& name, std::size_t limit) {
+std::vector<std::string> names_in(int directory, const std::string& name) {
   std::vector<std::string> names;
   auto opened = os::open_beneath(directory, name, O_RDONLY | O_DIRECTORY);
   if (!opened) return names;
@@ -54,7 +62,7 @@ std::vector<std::string> names_in(int directory, const std::string& name, std::s
   while (auto* entry = ::readdir(stream)) {
     std::string found = entry->d_name;
     if (found == "." || found == "..") continue;
-    if (names.size() >= limit) break;
+    if (names.size() >= kMaxNames) break;
     names.push_back(std::move(found));
   }
   ::closedir(stream);

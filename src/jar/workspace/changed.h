@@ -24,13 +24,30 @@ class Changed {
   timespec since_;
 };
 
-/// The content of a regular file, at most `limit` bytes of it; empty for anything else.
-std::string read_some(int directory, const std::string& name, std::size_t limit = 1U << 20);
+/// Reads files as long as they are not too many: what a jar can make in no time, sparse files without end,
+/// must not take hours to read.
+class Reading {
+ public:
+  static constexpr std::size_t kMostOfAFile = 1U << 20;
+  static constexpr std::size_t kMost = 256U << 20;
 
-/// Whether the file is longer than read_some() reads.
-bool is_longer(int directory, const std::string& name, std::size_t limit = 1U << 20);
+  explicit Reading(std::size_t most = kMost) : left_(most) {}
 
-/// The names in a directory below, at most `limit`.
-std::vector<std::string> names_in(int directory, const std::string& name, std::size_t limit = 4096);
+  /// The beginning of a regular file; empty for anything else, and once too much was read.
+  std::string read_some(int directory, const std::string& name);
+  /// Whether something was not read for that reason.
+  [[nodiscard]] bool is_exhausted() const { return exhausted_; }
+
+ private:
+  std::size_t left_;
+  bool exhausted_ = false;
+};
+
+/// Whether the file is longer than what is read of it.
+bool is_longer(int directory, const std::string& name);
+
+/// The names in a directory below, at most so many.
+inline constexpr std::size_t kMaxNames = 4096;
+std::vector<std::string> names_in(int directory, const std::string& name);
 
 }  // namespace belljar::jar

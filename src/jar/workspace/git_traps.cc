@@ -93,7 +93,7 @@ void GitTraps::configuration(const Directory& git, const std::string& name) {
   auto path = git.path + "/" + name;
   if (!S_ISREG(status->st_mode))
     return report(path, "git would read another file as this repository's configuration");
-  for (const auto& setting : parse_git_config(read_some(git.fd.get(), name)))
+  for (const auto& setting : parse_git_config(reading_.read_some(git.fd.get(), name)))
     if (auto why = executes(setting); !why.empty()) report(path, why);
   if (is_longer(git.fd.get(), name)) report(path, kTooLong);
 }
@@ -108,7 +108,7 @@ void GitTraps::hooks(const Directory& git) {
   }
   if (!os::open_beneath(git.fd.get(), "hooks", O_RDONLY | O_DIRECTORY) && (all || changed_.is_since(*status)))
     report(git.path + "/hooks", "it can't be listed, but git would run what is in it");
-  for (const auto& name : names_in(git.fd.get(), "hooks")) {
+  for (const auto& name : names(git, "hooks")) {
     if (is_sample(name)) continue;
     auto hook = Changed::look(git.fd.get(), "hooks/" + name);
     if (!hook || !(all || changed_.is_since(*hook))) continue;
@@ -124,7 +124,7 @@ void GitTraps::redirections(const Directory& git) {
     // Through a link git would read another file, which we don't.
     if (!S_ISREG(status->st_mode)) report(git.path + "/" + name, "git would read what this leads to");
     if (is_longer(git.fd.get(), name)) report(git.path + "/" + name, kTooLong);
-    return read_some(git.fd.get(), name);
+    return reading_.read_some(git.fd.get(), name);
   };
   // A worktree's leads to the repository that it belongs to, and only there.
   auto common = path_in(look("commondir"));
@@ -150,6 +150,13 @@ bool GitTraps::is_link(const Directory& git, const std::string& name) {
   return true;
 }
 
+std::vector<std::string> GitTraps::names(const Directory& git, const std::string& below) {
+  auto names = names_in(git.fd.get(), below);
+  if (names.size() == kMaxNames && (git.all || changed_(git.fd.get(), below)))
+    report(git.path + "/" + below, "too many entries to be looked through");
+  return names;
+}
+
 void GitTraps::modules(const Directory& git, const std::string& below, int depth) {
   constexpr int kMaxDepth = 6;
   if (is_link(git, below)) return;
@@ -158,7 +165,7 @@ void GitTraps::modules(const Directory& git, const std::string& below, int depth
       report(git.path + "/" + below, "too deep to be looked through");
     return;
   }
-  for (const auto& name : names_in(git.fd.get(), below)) {
+  for (const auto& name : names(git, below)) {
     auto path = below + "/" + name;
     if (is_link(git, path)) continue;
     auto status = Changed::look(git.fd.get(), path);
@@ -172,7 +179,7 @@ void GitTraps::modules(const Directory& git, const std::string& below, int depth
 
 void GitTraps::worktrees(const Directory& git) {
   if (git.is_worktree || is_link(git, "worktrees")) return;
-  for (const auto& name : names_in(git.fd.get(), "worktrees")) {
+  for (const auto& name : names(git, "worktrees")) {
     auto path = "worktrees/" + name;
     if (!is_link(git, path)) git_directory(git.fd.get(), path, git.path + "/" + path);
   }
@@ -181,7 +188,7 @@ void GitTraps::worktrees(const Directory& git) {
 void GitTraps::git_file(int parent, const std::string& name, const std::string& path) {
   if (!changed_(parent, name)) return;
   constexpr std::string_view kStart = "gitdir:";
-  auto text = path_in(read_some(parent, name));
+  auto text = path_in(reading_.read_some(parent, name));
   auto target = text.substr(std::min(text.size(), kStart.size()));
   target.erase(0, target.find_first_not_of(' '));
   if (!target.empty() && !is_own_git_directory(target, workspace_))
@@ -189,7 +196,7 @@ void GitTraps::git_file(int parent, const std::string& name, const std::string& 
 }
 
 void GitTraps::attributes(int parent, const std::string& name, const std::string& path) {
-  auto text = read_some(parent, name);
+  auto text = reading_.read_some(parent, name);
   if (is_longer(parent, name)) return report(path, kTooLong);
   for (const auto* driver : {"filter=", "diff=", "merge="})
     if (text.find(driver) != std::string::npos)
@@ -199,7 +206,7 @@ void GitTraps::attributes(int parent, const std::string& name, const std::string
 }
 
 void GitTraps::submodules(int parent, const std::string& name, const std::string& path) {
-  for (const auto& setting : parse_git_config(read_some(parent, name)))
+  for (const auto& setting : parse_git_config(reading_.read_some(parent, name)))
     if (auto why = executes(setting); !why.empty()) report(path, why);
   if (is_longer(parent, name)) report(path, kTooLong);
 }

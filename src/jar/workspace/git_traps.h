@@ -13,8 +13,13 @@ namespace belljar::jar {
 class GitTraps {
  public:
   /// `guarded`: paths of git directories of which each is the one that stood there before.
-  GitTraps(std::string workspace, Changed changed, std::set<std::string> guarded, std::vector<Trap>& found)
-      : workspace_(std::move(workspace)), changed_(changed), guarded_(std::move(guarded)), found_(found) {}
+  GitTraps(std::string workspace, Changed changed, std::set<std::string> guarded, Reading& reading,
+           std::vector<Trap>& found)
+      : workspace_(std::move(workspace)),
+        changed_(changed),
+        guarded_(std::move(guarded)),
+        reading_(reading),
+        found_(found) {}
 
   /// A git directory `name` (".git", a bare repository, "." for the directory itself) at `path`.
   void git_directory(int parent, const std::string& name, const std::string& path);
@@ -32,11 +37,13 @@ class GitTraps {
   void modules(const Directory& git, const std::string& below, int depth);
   void worktrees(const Directory& git);
   bool is_link(const Directory& git, const std::string& name);
+  std::vector<std::string> names(const Directory& git, const std::string& below);
   void report(const std::string& path, std::string why) { found_.push_back({path, std::move(why)}); }
 
   std::string workspace_;
   Changed changed_;
   std::set<std::string> guarded_;
+  Reading& reading_;
   std::vector<Trap>& found_;
 };
 

@@ -61,7 +61,7 @@ class Finder {
   Finder(const std::string& workspace, timespec since, const std::vector<std::string>& guarded)
       : workspace_(workspace),
         changed_(since),
-        git_(workspace, changed_, {guarded.begin(), guarded.end()}, found_by_git_) {}
+        git_(workspace, changed_, {guarded.begin(), guarded.end()}, reading_, found_by_git_) {}
 
   bool visit(const WalkEntry& entry) {
     std::string name(entry.name);
@@ -76,7 +76,7 @@ class Finder {
   std::vector<Trap> take(bool complete) {
     // First what runs by itself: a long list of the rest must not hide it.
     found_.insert(found_.begin(), found_by_git_.begin(), found_by_git_.end());
-    if (!complete)
+    if (!complete || reading_.is_exhausted())
       found_.insert(found_.begin(), {".",
                                      "the workspace could not be looked through whole (too large, too deep, "
                                      "or closed directories): this list may lack some"});
@@ -134,7 +134,7 @@ class Finder {
   }
 
   void scripts(const WalkEntry& entry, const std::string& name) {
-    auto text = read_some(entry.directory, name);
+    auto text = reading_.read_some(entry.directory, name);
     if (is_longer(entry.directory, name))
       return found_.push_back(
           {entry.path, "too long to be looked through for scripts that npm install runs"});
@@ -146,6 +146,7 @@ class Finder {
 
   const std::string& workspace_;
   Changed changed_;
+  Reading reading_;
   std::vector<Trap> found_;
   std::vector<Trap> found_by_git_;
   GitTraps git_;

@@ -1,12 +1,14 @@
 #include "jar/workspace/traps.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/workspace/changed.h"
 #include "os/fd.h"
 
 namespace belljar::jar {
@@ -252,6 +254,25 @@ TEST_F(TrapsTest, WhatIsTooLongToBeReadIsListed) {
   write(".gitattributes", padding + "* filter=x\n");
   EXPECT_THAT(found(), UnorderedElementsAre("a/.git/config", "b/.git/rebase-merge/git-rebase-todo",
                                             "package.json", ".gitattributes"));
+}
+
+TEST_F(TrapsTest, ManyHooksHideNone) {
+  start();
+  make_git("a/.git", "[core]\n");
+  fs::create_directory(root_ + "/a/.git/hooks");
+  for (int i = 0; i < 5000; ++i)
+    std::ofstream(root_ + "/a/.git/hooks/" + std::to_string(i) + ".sample");
+  EXPECT_THAT(found(), UnorderedElementsAre("a/.git/hooks"));
+}
+
+TEST_F(TrapsTest, ReadingHasAnEnd) {
+  start();
+  for (int i = 0; i < 300; ++i) {
+    auto path = "d" + std::to_string(i) + "/package.json";
+    write(path);
+    fs::resize_file(root_ + "/" + path, Reading::kMostOfAFile);
+  }
+  EXPECT_THAT(found(), UnorderedElementsAre("."));
 }
 
 TEST_F(TrapsTest, ALongListDoesNotHideRepositories) {
