@@ -4,6 +4,9 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <openssl/objects.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include "io/buffered.h"
 #include "io/memory.h"
@@ -127,6 +130,26 @@ TEST_F(Handshake, RefusesAnUnknownAuthority) {
   EXPECT_EQ(server_outcome_.error().code(), ErrorCode::malformed);
   EXPECT_NE(server_outcome_.error().message().find("alert"), std::string::npos)
       << server_outcome_.error().message();
+}
+
+TEST_F(Handshake, AnAuthorityIsTrustedForWhatItsEntryOfTheBundleSays) {
+  auto entry = [this](auto say) {
+    std::unique_ptr<BIO, int (*)(BIO*)> in(BIO_new_mem_buf(authority_pem_.data(), -1), &BIO_free);
+    std::unique_ptr<BIO, int (*)(BIO*)> out(BIO_new(BIO_s_mem()), &BIO_free);
+    std::unique_ptr<X509, void (*)(X509*)> authority(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr),
+                                                     &X509_free);
+    EXPECT_EQ(say(authority.get(), OBJ_nid2obj(NID_server_auth)), 1);
+    EXPECT_EQ(PEM_write_bio_X509_AUX(out.get(), authority.get()), 1);
+    char* text = nullptr;
+    auto size = BIO_get_mem_data(out.get(), &text);
+    return TrustStore::from_pem({text, static_cast<std::size_t>(size)}).value();
+  };
+  trust_.emplace(entry(&X509_add1_trust_object));
+  run(accept_only(), connect_only());
+  expect_both_ok();
+  trust_.emplace(entry(&X509_add1_reject_object));
+  run(accept_only(), connect_only());
+  EXPECT_FALSE(client_outcome_.ok());
 }
 
 TEST_F(Handshake, RefusesExpiredAndFutureLeaves) {

@@ -71,9 +71,10 @@ void add_certificates(TrustStore::State& state, std::string_view bundle) {
     const std::string_view kind(name);
     const unsigned char* position = bytes;
     CertificateOwner certificate;
-    if (kind == PEM_STRING_X509 || kind == PEM_STRING_X509_OLD || kind == PEM_STRING_X509_TRUSTED) {
+    if (kind == PEM_STRING_X509 || kind == PEM_STRING_X509_OLD)
       certificate.reset(d2i_X509(nullptr, &position, length));
-    }
+    else if (kind == PEM_STRING_X509_TRUSTED)  // says itself what it is trusted for, or that it is not
+      certificate.reset(d2i_X509_AUX(nullptr, &position, length));
     const bool added = certificate && X509_STORE_add_cert(store, certificate.get()) == 1;
     ++(added ? state.size : state.skipped);
     ERR_clear_error();
