@@ -81,6 +81,15 @@ Result<void> empty_removed(const std::string& jars) {
   return {};
 }
 
+/// Records are JSON, and JSON is UTF-8: a jar of another path would not be found again.
+Result<void> check_recordable(const std::string& workspace) {
+  nlohmann::json json = workspace;
+  auto text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (nlohmann::json::parse(text, nullptr, false) == json) return {};
+  return Error(ErrorCode::unsupported, "the path of the workspace isn't UTF-8: " + workspace)
+      .with_hint("belljar run --no-workspace …");
+}
+
 Error running_error(const std::string& name) {
   return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
       .with_hint("belljar --jar ANOTHER-NAME … starts a second jar on this directory");
@@ -171,7 +180,6 @@ Result<void> Jars::write_record(const JarRecord& record) const {
                          {"agent", record.agent},
                          {"created", record.created},
                          {"started", record.started}};
-  // Paths need not be UTF-8; what isn't is replaced, never a failure.
   auto text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return os::replace_file(directory_ + "/" + record.name + "/jar.json", text);
 }
@@ -180,6 +188,7 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   if (!is_valid_name(wanted.name))
     return Error(ErrorCode::invalid_argument,
                  fmt::format("'{}' can't name a jar: 1 to 63 of a-z, 0-9 and hyphens inside", wanted.name));
+  TRY(check_recordable(wanted.workspace));
   auto directory = directory_ + "/" + wanted.name;
   bool made = ::mkdir(directory.c_str(), 0700) == 0;
   if (!made && errno != EEXIST) return Error::from_errno(errno, "mkdir " + directory);

@@ -90,6 +90,14 @@ TEST_F(JarsTest, NamesAreMadeOfTheWorkspacesName) {
   EXPECT_EQ(jars.choose_name("/elsewhere/app").value(), "app-2");
 }
 
+TEST_F(JarsTest, AWorkspaceThatWouldNotBeFoundAgainIsRefused) {
+  auto jars = open();
+  EXPECT_THAT(jars.take({.name = "app", .workspace = "/src/caf\xe9"}).error().to_string(),
+              HasSubstr("UTF-8"));
+  EXPECT_TRUE(jars.list().value().empty());
+  EXPECT_TRUE(jars.take({.name = "app", .workspace = "/src/caf\u00e9"}).ok());
+}
+
 TEST_F(JarsTest, ADamagedRecordLosesNothing) {
   auto jars = open();
   { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
