@@ -7,6 +7,7 @@
 
 #include "cli/endpoint.h"
 #include "cli/workspace.h"
+#include "config/placement.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -33,6 +34,24 @@ config::RegistryRule default_registries() {
   return wanted;
 }
 
+/// What jars write to: whatever stands there is not the user's word.
+Result<std::vector<std::string>> workspaces_of_jars(const keeper::Directories& directories) {
+  std::vector<std::string> workspaces;
+  auto jars = TRY(keeper::Jars::open(directories.jars()));
+  for (auto& record : TRY(jars.list()))
+    if (!record.workspace.empty()) workspaces.push_back(std::move(record.workspace));
+  return workspaces;
+}
+
+Result<config::Config> load_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
+  auto holder = config::holder_of(file.path, workspaces);
+  if (holder.empty()) return config::load_config(file.path, file.shown);
+  return Error(ErrorCode::permission_denied,
+               fmt::format("{} stands in {}, the workspace of a jar, which could write its own policy there",
+                           file.shown, holder))
+      .with_hint("keep the file itself, not a link, in ~/.config/belljar");
+}
+
 std::string shown(const std::string& path, const std::string& home) {
   return path.starts_with(home + "/") ? "~" + path.substr(home.size()) : path;
 }
@@ -54,8 +73,8 @@ Result<Effective> load_effective(const keeper::Directories& directories, const s
   Effective effective;
   auto user = user_config_file(directories);
   auto own = jar_config_file(directories, jar);
-  effective.config = config::merge(TRY(config::load_config(user.path, user.shown)),
-                                   TRY(config::load_config(own.path, own.shown)));
+  auto workspaces = TRY(workspaces_of_jars(directories));
+  effective.config = config::merge(TRY(load_trusted(user, workspaces)), TRY(load_trusted(own, workspaces)));
 
   auto& policy = effective.policy;
   if (profile != nullptr) policy.rules = profile->rules;
@@ -63,7 +82,8 @@ Result<Effective> load_effective(const keeper::Directories& directories, const s
   policy.services = effective.config.services;
 
   auto variables = host_environment();
-  effective.registries = config::find_registries({.home = directories.user_home, .variables = variables});
+  effective.registries = config::find_registries(
+      {.home = directories.user_home, .variables = variables, .workspaces = workspaces});
   effective.notes = effective.registries.notes;
   auto wanted = effective.config.registries;
   wanted.push_back(default_registries());

@@ -61,7 +61,7 @@ std::optional<Setting> from_environment(const ToolHost& host, std::string_view k
 
 void read_npmrc(const ToolHost& host, const std::string& path, Settings& settings,
                 std::vector<std::string>& notes) {
-  for (const auto& entry : read_ini(path, false, notes))
+  for (const auto& entry : read_ini(host, path, false, notes))
     if (entry.section.empty() && is_registry_key(entry.key) && !entry.value.empty())
       settings.emplace(
           entry.key, Setting{.value = expand(unquoted(entry.value), host), .origin = shown_path(host, path)});

@@ -23,7 +23,7 @@ struct Option {
 std::optional<Setting> from_file(const ToolHost& host, const std::string& path, const Option& option,
                                  std::vector<std::string>& notes) {
   std::optional<Setting> found;
-  for (const auto& entry : read_ini(path, true, notes)) {
+  for (const auto& entry : read_ini(host, path, true, notes)) {
     auto key = entry.key;
     for (auto& c : key)
       if (c == '_') c = '-';

@@ -18,6 +18,7 @@ struct ToolHost {
   std::string home;                              ///< $HOME
   std::map<std::string, std::string> variables;  ///< the user's environment
   std::string npm_prefix = "/usr";               ///< its etc/npmrc is npm's global configuration
+  std::vector<std::string> workspaces = {};      ///< of jars: files that stand there are not read
   std::string root;  ///< put before the absolute paths of system files; "" on a host
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "config/placement.h"
 #include "os/fd.h"
 
 namespace belljar::config {
@@ -28,7 +29,13 @@ bool is_plain_path(std::string_view path) {
 
 }  // namespace
 
-std::vector<IniEntry> read_ini(const std::string& path, bool continued, std::vector<std::string>& notes) {
+std::vector<IniEntry> read_ini(const ToolHost& host, const std::string& path, bool continued,
+                               std::vector<std::string>& notes) {
+  if (auto holder = holder_of(path, host.workspaces); !holder.empty()) {
+    notes.push_back(fmt::format("{} is not read: it stands in {}, the workspace of a jar",
+                                shown_path(host, path), holder));
+    return {};
+  }
   auto text = os::read_file(path, kMaxToolFile);
   if (text) return parse_ini(*text, continued);
   if (text.error().code() != ErrorCode::not_found) notes.push_back(text.error().to_string());

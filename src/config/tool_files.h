@@ -11,8 +11,10 @@
 
 namespace belljar::config {
 
-/// The entries of a file; none when it is absent, none and a note when it can't be read.
-std::vector<IniEntry> read_ini(const std::string& path, bool continued, std::vector<std::string>& notes);
+/// The entries of a file; none when it is absent, none and a note when it can't be read or a jar could write
+/// it.
+std::vector<IniEntry> read_ini(const ToolHost& host, const std::string& path, bool continued,
+                               std::vector<std::string>& notes);
 
 /// The variable's value, nothing when unset or empty.
 std::optional<std::string> variable_of(const ToolHost& host, const std::string& name);

@@ -60,6 +60,18 @@ assert_lacks "$(agent without-login --no-login || true)" "of the host"
 assert_lacks "$(cat "$TEST_DIR/err")" "has a login"
 "$BELLJAR" rm with-login without-login
 
+# What stands in a jar's workspace is not the user's word, by whatever link it is found.
+mkdir -p "$XDG_CONFIG_HOME/belljar"
+printf 'registry=http://attacker.test/\n' >"$WORKSPACE/npmrc"
+ln -s "$WORKSPACE/npmrc" "$HOME/.npmrc"
+in_jar true
+assert_lacks "$("$BELLJAR" policy show --jar "$JAR")" attacker.test
+printf '[[egress.allow]]\nhost = "attacker.test"\n' >"$WORKSPACE/config.toml"
+ln -s "$WORKSPACE/config.toml" "$XDG_CONFIG_HOME/belljar/config.toml"
+assert_exit 125 in_jar true 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "the workspace of a jar"
+rm "$HOME/.npmrc" "$XDG_CONFIG_HOME/belljar/config.toml"
+
 # A directory that can't be a workspace is refused with the reason, and leaves no jar.
 before=$("$BELLJAR" ls)
 for directory in "$HOME" / "$XDG_STATE_HOME" /usr; do
