@@ -43,13 +43,18 @@ Result<std::vector<std::string>> workspaces_of_jars(const keeper::Directories& d
   return workspaces;
 }
 
-Result<config::Config> load_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
+Result<void> check_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
   auto holder = config::holder_of(file.path, workspaces);
-  if (holder.empty()) return config::load_config(file.path, file.shown);
+  if (holder.empty()) return {};
   return Error(ErrorCode::permission_denied,
-               fmt::format("{} stands in {}, the workspace of a jar, which could write its own policy there",
+               fmt::format("{} stands in {}, the workspace of a jar, which could write there whom to trust",
                            file.shown, holder))
-      .with_hint("keep the file itself, not a link, in ~/.config/belljar");
+      .with_hint("keep the file itself, not a link, outside of workspaces");
+}
+
+Result<config::Config> load_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
+  TRY(check_trusted(file, workspaces));
+  return config::load_config(file.path, file.shown);
 }
 
 std::string shown(const std::string& path, const std::string& home) {
@@ -82,6 +87,8 @@ Result<Effective> load_effective(const keeper::Directories& directories, const s
   policy.services = effective.config.services;
 
   auto variables = host_environment();
+  if (auto bundle = variables.find("SSL_CERT_FILE"); bundle != variables.end())
+    TRY(check_trusted({bundle->second, "SSL_CERT_FILE"}, workspaces));
   effective.registries = config::find_registries(
       {.home = directories.user_home, .variables = variables, .workspaces = workspaces});
   effective.notes = effective.registries.notes;

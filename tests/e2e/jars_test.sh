@@ -71,6 +71,9 @@ ln -s "$WORKSPACE/config.toml" "$XDG_CONFIG_HOME/belljar/config.toml"
 assert_exit 125 in_jar true 2>"$TEST_DIR/err"
 assert_contains "$(cat "$TEST_DIR/err")" "the workspace of a jar"
 rm "$HOME/.npmrc" "$XDG_CONFIG_HOME/belljar/config.toml"
+: >"$WORKSPACE/authorities.pem"
+(export SSL_CERT_FILE="$WORKSPACE/authorities.pem"; assert_exit 125 in_jar true 2>"$TEST_DIR/err")
+assert_contains "$(cat "$TEST_DIR/err")" "SSL_CERT_FILE stands in"
 
 # A directory that can't be a workspace is refused with the reason, and leaves no jar.
 before=$("$BELLJAR" ls)
