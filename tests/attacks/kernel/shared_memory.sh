@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # K8: shared memory, System V and POSIX IPC of the host are not the jar's, and the other way round.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
-name="belljar-attack-$$"
+name="belljar-attack-${TEST_DIR##*-}"
 echo precious > "/dev/shm/$name"
 chmod 666 "/dev/shm/$name"
 queue=$(ipcmk -p 0666 -Q | grep -o '[0-9]*$') memory=$(ipcmk -p 0666 -M 4096 | grep -o '[0-9]*$') semaphore=$(ipcmk -p 0666 -S 1 | grep -o '[0-9]*$')

@@ -2,7 +2,7 @@
 # What of the host's system a jar must not read: files that 'other' can't (keys, shadow, databases), other people's temporary
 # files, logs and mail; nor write any of it. Host files are only opened for writing, never written.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
-here="belljar-attack-$$"
+here="belljar-attack-${TEST_DIR##*-}" # not $$: in worlds side by side numbers are the same
 on_exit() {
     rm -rf "/var/tmp/${here:?}"
     if [ "$(id -u)" -eq 0 ]; then rm -rf "/usr/local/share/${here:?}" "/etc/${here:?}"; fi
