@@ -47,7 +47,9 @@ RawTerminal::RawTerminal(RawTerminal&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), before_(other.before_) {}
 
 RawTerminal::~RawTerminal() {
-  if (fd_ >= 0) ::tcsetattr(fd_, TCSADRAIN, &before_);
+  // What wasn't read is thrown away: it may be the terminal's answer to what the jar wrote last, which a
+  // shell would take for something typed.
+  if (fd_ >= 0) ::tcsetattr(fd_, TCSAFLUSH, &before_);
 }
 
 jar::TerminalSize size_of_terminal(int fd) {

@@ -157,7 +157,7 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan.root.hidden = TRY(find_hidden(spec, plan.root, identity));
   if (!spec.workspace.empty()) {
     parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory));
-    plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, !identity.privileged));
+    plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged));
   }
   plan.filter = jar_syscalls().compile();
   plan.init = {init_program, "", Access::program, {}};

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "jar/workspace/git_config.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxRepositories = 256;  // more are left to find_traps(), and said
 constexpr std::size_t kMaxMasked = 1024;
+constexpr std::size_t kMaxPrivileged = 1024;
 constexpr std::size_t kMaxConfig = 1U << 20;
 
 std::string parent_of(const std::string& path) {
@@ -207,20 +209,35 @@ class Planner {
   std::set<std::string> pins_;
 };
 
+/// A program that runs with its owner's rights. Root's own, in a tree that it builds or unpacks, must not
+/// change under them: the kernel takes the bits away when such a file is written, but not when it is written
+/// through a mapping.
+bool is_privileged_program(const WalkEntry& entry) {
+  struct stat status {};
+  std::string name(entry.name);
+  if (::fstatat(entry.directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
+    return false;
+  if ((status.st_mode & (S_ISUID | S_ISGID)) != 0) return true;
+  auto path = fmt::format("/proc/self/fd/{}/{}", entry.directory, name);
+  return (status.st_mode & 0111) != 0 && ::lgetxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+}
+
 }  // namespace
 
-Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool with_mounts) {
+Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool given) {
   GuardPlan plan;
   plan.workspace = workspace;
   auto directory = TRY(open_workspace(workspace, O_PATH));
   Planner planner(plan, Look(directory.get()));
   bool too_many = false;
+  std::vector<std::string> privileged;
   auto visit = [&](const WalkEntry& entry) {
     if (entry.type == DT_SOCK || entry.type == DT_FIFO) {
       too_many |= plan.masked.size() >= kMaxMasked;
       if (!too_many) plan.masked.push_back(entry.path);
       return false;
     }
+    if (given && entry.type == DT_REG && is_privileged_program(entry)) privileged.push_back(entry.path);
     if (entry.name == ".git") {
       if (entry.type == DT_DIR) planner.git_directory(entry.path);
       if (entry.type == DT_REG) planner.git_file(entry.path);
@@ -233,13 +250,17 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
       planner.git_directory(parent_of(entry.path));
     return true;
   };
-  auto complete = TRY(walk(workspace, visit, {.other_file_systems = with_mounts}));
+  auto complete = TRY(walk(workspace, visit, {.other_file_systems = !given}));
   planner.finish();
   if (!complete)
     plan.warnings.emplace_back(
         "the workspace could not be looked through whole for sockets and repositories (too large, too deep, "
         "or closed directories)");
   if (too_many) return Error(ErrorCode::limit_exceeded, "more sockets in the workspace than can be masked");
+  if (privileged.size() > kMaxPrivileged)
+    return Error(ErrorCode::limit_exceeded, "more set-id programs in the workspace than can be guarded")
+        .with_hint("run belljar as the ordinary user whose project it is");
+  plan.read_only.insert(plan.read_only.end(), privileged.begin(), privileged.end());
   TRY(placeholders.make(planner.wanted));
   return plan;
 }

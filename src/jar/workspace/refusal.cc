@@ -90,6 +90,9 @@ Result<void> check_workspace(const std::string& workspace, const std::vector<std
     if (within(path, workspace) || within(workspace, path))
       return refuse(
           fmt::format("the workspace {} overlaps {}, which belongs to belljar itself", workspace, path));
+  if ((workspace + "/").find("/.git/") != std::string::npos)
+    return refuse(fmt::format(
+        "the workspace {} is part of a git directory: the host's git runs what is there", workspace));
   for (const auto* place : kPlaces)
     if (within(place, workspace)) return refuse(fmt::format("{} is no project's directory", workspace));
   for (const auto* system : kSystem)

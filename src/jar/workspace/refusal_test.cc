@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace belljar::jar {
@@ -40,6 +41,12 @@ TEST(Refusal, AProjectIsFine) {
   EXPECT_TRUE(checked.ok()) << checked.error().to_string();
   EXPECT_FALSE(check_workspace(name, {std::string(name) + "/home"}, {}).ok());  // contains a home
   EXPECT_FALSE(check_workspace(name, {}, {std::string(name) + "/state"}).ok());
+  for (std::string below : {"/.git", "/.git/hooks", "/.github"}) {
+    ::mkdir((name + below).c_str(), 0700);
+    EXPECT_EQ(check_workspace(name + below, {"/home/u"}, {}).ok(), below == "/.github") << below;
+  }
+  for (const auto* below : {"/.git/hooks", "/.git", "/.github"})
+    ::rmdir((std::string(name) + below).c_str());
   ::rmdir(name);
 }
 
