@@ -58,5 +58,6 @@ pids=$(sed -n 's/^PIDS //p' <<< "$out")
 # The control: the same program does all that to a process beside it.
 python3 attack.py "$bystander" "$bystander" > "$TEST_DIR/control" 2>/dev/null || true
 for word in bystander-canary TRACED READ LISTED; do assert_contains "$(cat "$TEST_DIR/control")" "$word" "the attack does nothing"; done
-wait_for 5 grep -q "signal 10" "$TEST_DIR/signals"
+kill -CONT "$bystander" # the attach may have left it stopped
+wait_for 30 grep -q "signal 10" "$TEST_DIR/signals"
 end_jars
