@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <linux/landlock.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@
 namespace belljar::cli {
 
 namespace {
+
+constexpr int kProbeMilliseconds = 10'000;
 
 enum class State { good, weak, bad };
 
@@ -101,7 +104,13 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   jar::ExecRequest request{.arguments = {"true"},
                            .environment = to_list(base_environment({"doctor", spec.home, "user"})),
                            .working_directory = "/"};
-  TRY(jar->exec(request));
+  (void)TRY(jar->exec(request));
+  pollfd ended{.fd = jar->events_fd(), .events = POLLIN, .revents = 0};
+  if (::poll(&ended, 1, kProbeMilliseconds) != 1)
+    return Error(ErrorCode::timed_out, "a program in the jar did not end in time");
+  auto exited = TRY(jar->next_exit());
+  if (!exited || exited->exit.shell_code() != 0)
+    return Error(ErrorCode::internal, "a program in the jar failed");
   TRY(jar->stop());
   auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 

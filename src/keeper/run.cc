@@ -156,7 +156,11 @@ class Keeper {
     RunOutcome outcome{.exit_code = code};
     if (!plan_.spec.workspace.empty()) {
       auto guarded = unlooked_->is_of_earlier_run() ? std::vector<std::string>{} : jar_->report().guarded;
-      outcome.traps = TRY(jar::find_traps(plan_.spec.workspace, unlooked_->since(), guarded));
+      auto traps = jar::find_traps(plan_.spec.workspace, unlooked_->since(), guarded);
+      if (traps)
+        outcome.traps = std::move(*traps);
+      else  // the program's own exit code stays; a user must still hear that nobody has looked
+        outcome.traps.push_back({.path = ".", .why = "could not be searched: " + traps.error().to_string()});
     }
     for (const auto& trap : outcome.traps)
       note(fmt::format("left behind {}: {}", trap.path, trap.why));
