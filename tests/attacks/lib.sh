@@ -9,11 +9,11 @@
 #
 # An attack must be harmless where the wall that it tests has a hole, as it runs on a developer's machine and perhaps as root:
 # it writes canaries below $TEST_DIR, or under a name of its own, and of everything else only asks whether it could be written.
+ATTACKS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")  # before the harness changes the working directory
 source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
 need_command python3 curl git
 need_belljar
 
-ATTACKS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 export GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0
 git config --global user.name Tester
 git config --global user.email tester@example.com
