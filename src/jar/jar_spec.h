@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,7 +38,9 @@ struct JarSpec {
   std::string workspace;        ///< shown at this very path, writable; empty: none
   std::string home;             ///< the jar's $HOME as seen inside; backed by state_directory/home
   std::string user_name;        ///< shown for uid 0 inside
-  std::string ca_certificate;   ///< PEM, trusted inside through the system's bundle
+  /// Answers the PEM of an authority that is trusted inside through the system's bundle; none when empty.
+  /// Asked late in a start, so that it can be made meanwhile.
+  std::function<Result<std::string>()> ca_certificate;
   std::string ca_subject_hash;  ///< OpenSSL's subject hash of it, 8 hexadecimal digits; empty: no hash entry
   std::vector<ReadOnlyBind> programs;
   std::vector<std::string>

@@ -62,12 +62,8 @@ class Keeper {
     signals_.emplace(
         TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH})));
     ledger_.emplace(TRY(Ledger::start(plan_.libexec_directory, plan_.ledger_directory, plan_.spec.name)));
-    auto authority = TRY(plan_.authority.take());
-    plan_.spec.ca_certificate = authority.certificate;
     plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
-    inputs_ = {.policy = plan_.policy,
-               .ca_certificate = std::move(authority.certificate),
-               .ca_key = std::move(authority.key)};
+    plan_.spec.ca_certificate = [this] { return take_authority(); };
     jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
     unlooked_.emplace(TRY(Unlooked::begin(plan_.spec.state_directory, jar_->started())));
     note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
@@ -77,6 +73,14 @@ class Keeper {
     watch("signals", [this] { return watch_signals(); });
     watch("programs", [this] { return watch_exits(); });
     return {};
+  }
+
+  /// For the jar its certificate, for the gateway both.
+  Result<std::string> take_authority() {
+    auto authority = TRY(plan_.authority.take());
+    inputs_ = {
+        .policy = plan_.policy, .ca_certificate = authority.certificate, .ca_key = std::move(authority.key)};
+    return std::move(authority.certificate);
   }
 
   /// Starts a fiber of the keeper's own. Its failure is told, and never ends its siblings.

@@ -160,6 +160,7 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
     plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged));
   }
   plan.filter = jar_syscalls().compile();
+  plan.awaits_authority = static_cast<bool>(spec.ca_certificate);
   plan.init = {init_program, "", Access::program, {}};
   parts.report.guarded = plan.guard.repositories;
   parts.report.unguarded = plan.guard.warnings;
@@ -196,6 +197,10 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
   parts.groups = ControlGroups::create(spec.name, spec.limits, number, parts.report.limits);
   auto jar = std::make_unique<NamespaceJar>(std::move(parts));
   TRY(os::send_message(jar->events_fd(), as_bytes("go")));
+  if (spec.ca_certificate) {
+    auto certificate = TRY(spec.ca_certificate());
+    TRY(os::send_message(jar->events_fd(), as_bytes(certificate)));
+  }
   auto door = jar->await_door();
   if (!door && door.error().code() == ErrorCode::permission_denied)
     if (auto why = userns_restriction(); !why.empty())

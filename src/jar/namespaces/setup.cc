@@ -26,10 +26,19 @@ namespace belljar::jar {
 
 namespace {
 
-/// Blocks until belljar has written the id maps and placed this process in its control groups.
-Result<void> wait_for_maps(int socket) {
-  auto go = TRY(os::receive_message(socket));
-  if (!go) return Error(ErrorCode::closed, "belljar ended while the jar was starting");
+/// Blocks for what belljar says next: first that the id maps are written and this process is placed in its
+/// control groups, then the certificate of the jar's authority.
+Result<Bytes> hear(int socket) {
+  auto message = TRY(os::receive_message(socket));
+  if (!message) return Error(ErrorCode::closed, "belljar ended while the jar was starting");
+  return std::move(message->bytes);
+}
+
+Result<void> add_authority(SetupPlan& plan) {
+  if (!plan.awaits_authority) return {};
+  auto certificate = TRY(hear(plan.socket));
+  for (auto& file : plan.root.files)
+    if (file.then_authority) file.content += as_text(certificate);
   return {};
 }
 
@@ -48,6 +57,7 @@ Result<void> set_up_mounts(SetupPlan& plan) {
     TRY(open_sources(plan.root, plan.identity));
     TRY(open_source(plan.init, plan.identity));
   }
+  TRY(add_authority(plan));
   auto tree = TRY(build_root(plan.root));
   TRY(enter_root(tree));
   TRY(forbid_user_namespaces());
@@ -56,7 +66,7 @@ Result<void> set_up_mounts(SetupPlan& plan) {
 }
 
 Result<void> set_up(SetupPlan& plan) {
-  TRY(wait_for_maps(plan.socket));
+  (void)TRY(hear(plan.socket));
   TRY(become_jar_root(plan.identity));
   ::umask(0);
   // Last of the namespaces, so that the jar sees the groups it was placed in as its own root.

@@ -18,7 +18,8 @@ struct SetupPlan {
   std::string host_name;
   Source init;  ///< the program that becomes PID 1
   std::vector<sock_filter> filter;
-  int socket = -1;  ///< becomes kInitSocket
+  bool awaits_authority = false;  ///< its certificate comes as the second message
+  int socket = -1;                ///< becomes kInitSocket
 };
 
 /// Never returns: becomes init, or reports and exits.

@@ -149,16 +149,16 @@ Result<std::vector<PrivateFile>> make_files(const JarSpec& spec, const EtcCopy& 
       {"/etc/group", groups_of(spec)},
       {"/etc/machine-id", TRY(machine_id(spec.state_directory))},
   };
-  if (spec.ca_certificate.empty()) return files;
+  if (!spec.ca_certificate) return files;
   for (const auto& path : etc.bundles) {
     auto bundle = TRY(os::read_file(etc.tree + path.substr(4), kMaxBundle));
     if (!bundle.empty() && bundle.back() != '\n') bundle += '\n';
-    files.push_back({path, bundle + spec.ca_certificate});
+    files.push_back({.path = path, .content = std::move(bundle), .then_authority = true});
   }
   auto entry = entry_of(spec.ca_subject_hash);
   struct stat status {};
   if (is_hash(spec.ca_subject_hash) && ::lstat((etc.tree + entry.substr(4)).c_str(), &status) == 0)
-    files.push_back({entry, spec.ca_certificate});
+    files.push_back({.path = entry, .content = "", .then_authority = true});
   return files;
 }
 

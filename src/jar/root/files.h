@@ -16,6 +16,7 @@ struct PrivateFile {
   std::string path;
   std::string content;
   unsigned mode = 0644;
+  bool then_authority = false;  ///< the certificate of the jar's own authority follows
 };
 
 /// Files that every jar has alike, and empty places for those that differ from jar to jar.

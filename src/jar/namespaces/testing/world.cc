@@ -78,7 +78,9 @@ JarSpec World::spec() const {
   spec.workspace = path("project");
   spec.home = "/home/somebody";
   spec.user_name = "somebody";
-  spec.ca_certificate = "-----BEGIN CERTIFICATE-----\nthe jar's own\n-----END CERTIFICATE-----\n";
+  spec.ca_certificate = []() -> Result<std::string> {
+    return std::string("-----BEGIN CERTIFICATE-----\nthe jar's own\n-----END CERTIFICATE-----\n");
+  };
   spec.ca_subject_hash = "0a1b2c3d";
   return spec;
 }
