@@ -39,8 +39,8 @@ class Stream : public Reader, public Writer {
     set_read_deadline(deadline);
     set_write_deadline(deadline);
   }
-  /// Whether the peer has neither sent more nor closed, as far as the system knows: what a kept connection must
-  /// be before it is used again. Where it can't be told: true.
+  /// Whether the peer has neither sent more nor closed, as far as the system knows: what a kept connection
+  /// must be before it is used again. Where it can't be told: true.
   [[nodiscard]] virtual bool is_quiet() const { return true; }
 };
 
