@@ -157,6 +157,8 @@ JarRecord Jars::read_record(const std::string& name) const {
   JarRecord record{.name = name};
   auto directory = directory_ + "/" + name;
   record.running = is_running(directory);
+  struct stat lock {};
+  if (::stat((directory + "/lock").c_str(), &lock) == 0) record.started = lock.st_mtime;
   auto text = os::read_file(directory + "/jar.json", kMaxRecord);
   auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
   auto text_of = [&json](const char* key) {
@@ -170,16 +172,12 @@ JarRecord Jars::read_record(const std::string& name) const {
   record.workspace = text_of("workspace");
   record.agent = text_of("agent");
   record.created = number_of("created");
-  record.started = number_of("started");
   return record;
 }
 
 Result<void> Jars::write_record(const JarRecord& record) const {
-  nlohmann::json json = {{"version", 1},
-                         {"workspace", record.workspace},
-                         {"agent", record.agent},
-                         {"created", record.created},
-                         {"started", record.started}};
+  nlohmann::json json = {
+      {"version", 1}, {"workspace", record.workspace}, {"agent", record.agent}, {"created", record.created}};
   auto text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return os::replace_file(directory_ + "/" + record.name + "/jar.json", text);
 }
@@ -196,8 +194,9 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   if (!lock) return running_error(wanted.name);
 
   auto record = made ? wanted : read_record(wanted.name);
+  bool recorded = !made && !record.damaged;
   auto now = static_cast<std::int64_t>(std::time(nullptr));
-  if (made || record.damaged) {
+  if (!recorded) {
     record = wanted;
     record.created = now;
   }
@@ -208,8 +207,12 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
         .with_hint("belljar --jar ANOTHER-NAME …");
   record.running = true;
   record.started = now;
-  TRY(write_record(record));
-  return TakenJar{.record = std::move(record), .directory = std::move(directory), .lock = std::move(*lock)};
+  if (::futimens(lock->get(), nullptr) < 0) return Error::from_errno(errno, "note the start of " + directory);
+  if (!recorded) TRY(write_record(record));
+  return TakenJar{.record = std::move(record),
+                  .directory = std::move(directory),
+                  .lock = std::move(*lock),
+                  .settled = recorded};
 }
 
 Result<void> Jars::remove(std::string_view name) {

@@ -1,7 +1,7 @@
 // Jars: the named, persistent jars of this user as they stand on disk, one directory each:
 //
 //     state/jars/NAME/jar.json   what it is: workspace, agent, when it was made
-//                     lock       held (fcntl) by whoever runs it
+//                     lock       held (fcntl) by whoever runs it; its time is that of the last start
 //                     home/ …    the jar's own
 #pragma once
 
@@ -31,8 +31,11 @@ struct [[nodiscard]] TakenJar {
   JarRecord record;
   std::string directory;
   os::Fd lock;
-  /// Waits until the record is on the disk: after the start, which needn't wait for that.
-  [[nodiscard]] Result<void> settle() const { return os::settle_file(directory + "/jar.json"); }
+  bool settled = false;  ///< its record is on the disk
+  /// Sees to that: after the start, which needn't wait for a disk.
+  [[nodiscard]] Result<void> settle() const {
+    return settled ? Result<void>() : os::settle_file(directory + "/jar.json");
+  }
 };
 
 class Jars {

@@ -8,22 +8,31 @@
 
 namespace belljar::keeper {
 
-Result<Ledger> Ledger::start(const std::string& libexec_directory, const std::string& directory,
-                             const std::string& jar) {
+Result<Ledger> Ledger::create(const std::string& directory, const std::string& jar) {
+  auto control = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   Ledger ledger;
   ledger.jar_ = jar;
-  ledger.worker_ = TRY(start_worker(libexec_directory, "ledger"));
-  // It ends with its control socket once it has written what it holds: nobody waits for it, nobody kills it.
-  ledger.worker_.process.abandon();
-  TRY(ledger::send_setup(ledger.worker_.control.get(), {.directory = directory}));
+  ledger.control_ = std::move(control.first);
+  ledger.process_side_ = std::move(control.second);
+  TRY(ledger::send_setup(ledger.control_.get(), {.directory = directory}));
   auto own = TRY(ledger.open_appender("keeper"));
   ledger.recorder_ = TRY(ledger::BlockingRecorder::open(std::move(own)));
   return ledger;
 }
 
+Result<void> Ledger::start(const std::string& libexec_directory) {
+  if (!process_side_) return {};
+  os::FdPair control{std::move(control_), std::move(process_side_)};
+  auto worker = TRY(start_worker(libexec_directory, "ledger", std::move(control)));
+  control_ = std::move(worker.control);
+  // It ends with its control socket once it has written what it holds: nobody waits for it, nobody kills it.
+  worker.process.abandon();
+  return {};
+}
+
 Result<os::Fd> Ledger::open_appender(const std::string& source) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
-  TRY(ledger::send_appender(worker_.control.get(), {.source = source, .jar = jar_}, pair.second.get()));
+  TRY(ledger::send_appender(control_.get(), {.source = source, .jar = jar_}, pair.second.get()));
   return std::move(pair.first);
 }
 
@@ -33,7 +42,7 @@ Result<void> Ledger::record(const std::string& what) {
 
 void Ledger::close() {
   recorder_.reset();
-  worker_.control.reset();
+  control_.reset();
 }
 
 }  // namespace belljar::keeper

@@ -13,9 +13,10 @@ namespace belljar::keeper {
 
 class Ledger {
  public:
-  /// Starts belljar-ledger on `directory`, made when absent. Does not wait until it is ready.
-  static Result<Ledger> start(const std::string& libexec_directory, const std::string& directory,
-                              const std::string& jar);
+  /// The sockets of a ledger on `directory`, made when absent. What is appended waits in them until start().
+  static Result<Ledger> create(const std::string& directory, const std::string& jar);
+  /// Starts belljar-ledger, unless that was done; does not wait until it is ready.
+  Result<void> start(const std::string& libexec_directory);
 
   /// A socket whose events are marked with this source and this jar, for a process to append through.
   Result<os::Fd> open_appender(const std::string& source);
@@ -26,7 +27,8 @@ class Ledger {
 
  private:
   Ledger() = default;
-  Worker worker_;
+  os::Fd control_;
+  os::Fd process_side_;  ///< of the control socket, until the process has it
   std::string jar_;
   std::unique_ptr<ledger::BlockingRecorder> recorder_;
 };

@@ -61,7 +61,7 @@ class Keeper {
   Result<void> start() {
     signals_.emplace(
         TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH})));
-    ledger_.emplace(TRY(Ledger::start(plan_.libexec_directory, plan_.ledger_directory, plan_.spec.name)));
+    ledger_.emplace(TRY(Ledger::create(plan_.ledger_directory, plan_.spec.name)));
     plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
     plan_.spec.ca_certificate = [this] { return take_authority(); };
     jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
@@ -126,6 +126,7 @@ class Keeper {
     });
     program_.emplace();
     program_->id = execution->id;
+    TRY(ledger_->start(plan_.libexec_directory));
     TRY(program_->ended.wait(rt::Deadline::never()));
     TRY(output.join());
     int code = program_->code;
@@ -143,6 +144,7 @@ class Keeper {
     program_->id = execution->id;
     rt::Nursery input;
     TRY(relay_->start(std::move(execution->terminal), input, output_));
+    TRY(ledger_->start(plan_.libexec_directory));
     if (plan_.when_started) TRY(plan_.when_started());
     TRY(program_->ended.wait(rt::Deadline::never()));
     input.cancel();
@@ -151,6 +153,7 @@ class Keeper {
 
   /// Ends the jar first: what it still holds of our pipes is closed by that, and what is in them comes out.
   Result<RunOutcome> finish(int code) {
+    TRY(ledger_->start(plan_.libexec_directory));
     TRY(jar_->stop());
     TRY(output_.join());
     if (code == 0 && interrupted_ != 0) code = 128 + interrupted_;
@@ -204,6 +207,7 @@ class Keeper {
     }
     TRY(knocked.wait(rt::Deadline::never()));
     watchers.cancel();
+    TRY(ledger_->start(plan_.libexec_directory));
     auto workers = start_gateway(plan_.libexec_directory, std::move(inputs_), std::move(door_), *ledger_);
     if (!workers) {
       // The door is closed with that: every connection of the jar is refused from now on.

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include <limits.h>
 #include <sys/socket.h>
@@ -26,7 +27,12 @@ std::string missing_in(const std::string& directory) {
 }  // namespace
 
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name) {
-  auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  auto control = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  return start_worker(libexec_directory, name, std::move(control));
+}
+
+Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name,
+                            os::FdPair control) {
   const char* level = std::getenv("BELLJAR_LOG");
   os::FdPair errors;
   if (level == nullptr) {
@@ -36,7 +42,7 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
   os::SpawnPlan plan{
       .program = libexec_directory + "/belljar-" + name,
       .arguments = {"belljar-" + name},
-      .fds = {-1, -1, level == nullptr ? errors.second.get() : STDERR_FILENO, pair.second.get()},
+      .fds = {-1, -1, level == nullptr ? errors.second.get() : STDERR_FILENO, control.second.get()},
       .new_session = true,     // Ctrl-C on the terminal is for the program in the jar, not for its gateway
       .await_program = false,  // find_libexec_directory has looked; a start needn't wait for the loading
   };
@@ -46,7 +52,7 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
   auto process = TRY(os::spawn(plan).context("starting the " + name).hint("belljar doctor"));
   return Worker{.name = name,
                 .process = std::move(process),
-                .control = std::move(pair.first),
+                .control = std::move(control.first),
                 .errors = std::move(errors.first)};
 }
 

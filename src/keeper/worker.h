@@ -21,6 +21,10 @@ struct Worker {
 /// BELLJAR_LOG, which is all its environment has, whoever looks for a fault gets it on our own standard
 /// error. It does not outlive the caller.
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name);
+/// The same over a SOCK_SEQPACKET pair that is there already, the second end for the worker: it finds what
+/// was said before it started.
+Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name,
+                            os::FdPair control);
 
 /// Why a worker that has ended did so, as it said itself: one line, at most 2 KiB; empty when it said
 /// nothing.

@@ -1,0 +1,16 @@
+// fork_process: a function in a process of its own.
+#pragma once
+
+#include <functional>
+
+#include "base/result.h"
+#include "os/pid.h"
+
+namespace belljar::os {
+
+/// Runs `body` in a child, which exits with what it answers and is killed when this thread ends. The caller
+/// must be single-threaded; the child has copies of all descriptors and must return from `body` only by its
+/// end.
+Result<Pid> fork_process(const std::function<int()>& body);
+
+}  // namespace belljar::os
