@@ -45,19 +45,20 @@ struct flock whole_file() {
 }
 
 /// The lock of a jar's directory, or nothing when somebody holds it or the directory was removed meanwhile.
-Result<std::optional<os::Fd>> try_lock(const std::string& directory) {
+Result<std::optional<JarLock>> try_lock(const std::string& directory) {
   auto path = directory + "/lock";
   auto lock = TRY(os::open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW));
   auto range = whole_file();
   if (::fcntl(lock.get(), F_OFD_SETLK, &range) < 0) {
-    if (errno == EAGAIN || errno == EACCES) return std::optional<os::Fd>{};
+    if (errno == EAGAIN || errno == EACCES) return std::optional<JarLock>{};
     return Error::from_errno(errno, "lock " + directory);
   }
   struct stat locked {
   }, named{};
   bool in_place = ::fstat(lock.get(), &locked) == 0 && ::lstat(path.c_str(), &named) == 0 &&
                   locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
-  return in_place ? std::optional<os::Fd>(std::move(lock)) : std::optional<os::Fd>{};
+  if (!in_place) return std::optional<JarLock>{};
+  return std::optional<JarLock>(JarLock(std::move(lock)));
 }
 
 bool is_running(const std::string& directory) {
@@ -96,6 +97,14 @@ Error running_error(const std::string& name) {
 }
 
 }  // namespace
+
+JarLock::~JarLock() {
+  if (!file_) return;
+  struct flock range {};
+  range.l_type = F_UNLCK;
+  range.l_whence = SEEK_SET;
+  (void)::fcntl(file_.get(), F_OFD_SETLK, &range);
+}
 
 bool Jars::is_valid_name(std::string_view name) {
   if (name.empty() || name.size() > 63 || name.front() == '-' || name.back() == '-') return false;
@@ -207,7 +216,8 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
         .with_hint("belljar --jar ANOTHER-NAME …");
   record.running = true;
   record.started = now;
-  if (::futimens(lock->get(), nullptr) < 0) return Error::from_errno(errno, "note the start of " + directory);
+  if (::futimens(lock->file(), nullptr) < 0)
+    return Error::from_errno(errno, "note the start of " + directory);
   if (!recorded) TRY(write_record(record));
   return TakenJar{.record = std::move(record),
                   .directory = std::move(directory),

@@ -26,11 +26,25 @@ struct JarRecord {
   bool damaged = false;  ///< jar.json can't be read; the jar's home is untouched by that
 };
 
+/// Holds a jar's lock file. Dropping it unlocks: a process that was just forked and has not become its
+/// program yet would otherwise hold the lock on.
+class [[nodiscard]] JarLock {
+ public:
+  explicit JarLock(os::Fd locked) : file_(std::move(locked)) {}
+  ~JarLock();
+  JarLock(JarLock&&) = default;
+  JarLock& operator=(JarLock&&) = delete;
+  [[nodiscard]] int file() const { return file_.get(); }
+
+ private:
+  os::Fd file_;
+};
+
 /// A jar taken for running: nobody else can start or remove it until this is dropped.
 struct [[nodiscard]] TakenJar {
   JarRecord record;
   std::string directory;
-  os::Fd lock;
+  JarLock lock;
   bool settled = false;  ///< its record is on the disk
   /// Sees to that: after the start, which needn't wait for a disk.
   [[nodiscard]] Result<void> settle() const {

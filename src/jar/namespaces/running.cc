@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -225,6 +226,8 @@ Result<void> NamespaceJar::stop() {
   parts_.placeholders.remove();
   parts_.groups = ControlGroups();
   parts_.etc_lock.reset();
+  // Unlocked, not only closed: a process just forked elsewhere may still have a copy.
+  if (parts_.state_lock) ::flock(parts_.state_lock.get(), LOCK_UN);
   parts_.state_lock.reset();
   if (!ended) return std::move(ended).error().context("stopping the jar");
   return {};
