@@ -71,7 +71,10 @@ Result<void> Relay::start_terminal(os::Fd jar_terminal, rt::Nursery& input, rt::
   auto second = TRY(jar_terminal.duplicate());
   auto jar_reads = shared(TRY(io::open_fd_stream(std::move(jar_terminal))));
   auto jar_writes = shared(TRY(io::open_fd_stream(std::move(second))));
-  if (::isatty(STDIN_FILENO) == 1) {
+  // In the background (belljar … &) the keys are not ours: touching the terminal's mode would stop this
+  // process.
+  bool foreground = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
+  if (::isatty(STDIN_FILENO) == 1 && foreground) {
     raw_.emplace(TRY(RawTerminal::enter(STDIN_FILENO)));
     carry(input, std::make_shared<HostStream>(STDIN_FILENO), jar_writes);
   }
