@@ -25,7 +25,8 @@ int make_and_tell(int pipe) {
 
 Result<AuthorityInTheMaking> AuthorityInTheMaking::start() {
   auto pipe = TRY(os::create_pipe());
-  auto child = TRY(os::fork_process([&pipe] { return make_and_tell(pipe.second.get()); }));
+  auto child =
+      TRY(os::fork_process(os::Lifetime::parents, [&pipe] { return make_and_tell(pipe.second.get()); }));
   return AuthorityInTheMaking(std::move(child), std::move(pipe.first));
 }
 

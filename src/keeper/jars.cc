@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "keeper/remove_tree.h"
+#include "os/fork.h"
 
 namespace belljar::keeper {
 
@@ -223,6 +224,15 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
                   .directory = std::move(directory),
                   .lock = std::move(*lock),
                   .settled = recorded};
+}
+
+Result<void> TakenJar::settle() const {
+  if (settled) return {};
+  auto path = directory + "/jar.json";
+  auto child =
+      TRY(os::fork_process(os::Lifetime::own, [&path] { return os::settle_file(path).ok() ? 0 : 1; }));
+  child.abandon();
+  return {};
 }
 
 Result<void> Jars::remove(std::string_view name) {

@@ -46,10 +46,8 @@ struct [[nodiscard]] TakenJar {
   std::string directory;
   JarLock lock;
   bool settled = false;  ///< its record is on the disk
-  /// Sees to that: after the start, which needn't wait for a disk.
-  [[nodiscard]] Result<void> settle() const {
-    return settled ? Result<void>() : os::settle_file(directory + "/jar.json");
-  }
+  /// Sees to that, in a process of its own that ends with it: no start need wait for a disk.
+  [[nodiscard]] Result<void> settle() const;
 };
 
 class Jars {

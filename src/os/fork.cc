@@ -10,7 +10,7 @@
 
 namespace belljar::os {
 
-Result<Pid> fork_process(const std::function<int()>& body) {
+Result<Pid> fork_process(Lifetime lifetime, const std::function<int()>& body) {
   int pidfd = -1;
   clone_args how{};
   how.flags = CLONE_PIDFD;
@@ -19,7 +19,7 @@ Result<Pid> fork_process(const std::function<int()>& body) {
   auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
   if (number < 0) return Error::from_errno(errno, "start a process");
   if (number == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (lifetime == Lifetime::parents) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::_exit(body());
   }
   return Pid(number, Fd(pidfd));

@@ -82,7 +82,7 @@ Result<std::string> machine_id(const std::string& state_directory) {
   if (::getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
     return Error::from_errno(errno, "draw the jar's machine id");
   auto text = to_hex(bytes) + "\n";
-  TRY(os::write_file_atomically(path, text, 0644));
+  TRY(os::replace_file(path, text, 0644));  // lost with the machine's power, it is made anew
   return text;
 }
 
