@@ -211,7 +211,11 @@ Result<EtcCopy> prepare_etc(const std::string& cache_directory, const std::strin
   auto name = "etc-" + stamp.text();
   auto path = cache_directory + "/" + name;
   EtcCopy copy{path + "/etc", lock_copy(path), {}};
-  if (!copy.lock) {
+  // A start that saw another state of /etc may sweep a copy before it is locked.
+  constexpr int kAttempts = 3;
+  for (int attempt = 0; !copy.lock; ++attempt) {
+    if (attempt == kAttempts)
+      return Error(ErrorCode::internal, "the copy of /etc vanished each time before it was locked");
     TRY(os::create_directories(cache_directory));
     auto temporary = fmt::format("{}/new-{}-{}", cache_directory, name, ::getpid());
     auto built = [&]() -> Result<void> {
@@ -225,8 +229,7 @@ Result<EtcCopy> prepare_etc(const std::string& cache_directory, const std::strin
     remove_tree(temporary);  // what is left of a failure, or of losing a race
     TRY(std::move(built).context("copying /etc for the jars"));
     copy.lock = lock_copy(path);
-    if (!copy.lock) return Error(ErrorCode::internal, "the copy of /etc vanished while it was opened");
-    sweep(cache_directory, name);
+    if (copy.lock) sweep(cache_directory, name);
   }
   copy.bundles = find_bundles(copy.tree);
   return copy;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "jar/workspace/walk.h"
 #include "os/fd.h"
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kMaxEntries = 8'000'000;
 constexpr std::size_t kMaxList = 4U << 20;
+constexpr std::string_view kListPrefix = "unreadable-";
+constexpr std::size_t kStampDigits = 16;
 /// A list is made anew after this long whatever happened.
 constexpr time_t kOldest = 24 * 3600;
 
@@ -79,13 +82,32 @@ Result<std::vector<std::string>> read_list(const std::string& path) {
   return list;
 }
 
-/// Removes the lists of other states.
+/// Removes the lists of other states, but no list that another start is just writing.
 void sweep(const std::string& cache) {
   std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(cache.c_str()), &::closedir);
   if (!directory) return;
-  while (auto* entry = ::readdir(directory.get()))
-    if (std::string_view(entry->d_name).substr(0, 11) == "unreadable-")
+  constexpr time_t kAbandoned = 3600;
+  while (auto* entry = ::readdir(directory.get())) {
+    std::string_view name = entry->d_name;
+    if (name.substr(0, kListPrefix.size()) != kListPrefix) continue;
+    bool finished = name.size() == kListPrefix.size() + kStampDigits;
+    struct stat status {};
+    if (finished || (::fstatat(::dirfd(directory.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+                     ::time(nullptr) - status.st_mtime > kAbandoned))
       ::unlinkat(::dirfd(directory.get()), entry->d_name, 0);
+  }
+}
+
+/// Keeps the list for the next start. Without it that one only has to look again.
+Result<void> write_list(const std::string& cache, const std::string& path,
+                        const std::vector<std::string>& list) {
+  std::string text;
+  for (const auto& one : list)
+    (text += one) += '\0';
+  text += std::string("end") + '\0';
+  TRY(os::create_directories(cache));
+  sweep(cache);
+  return os::write_file_atomically(path, text);
 }
 
 }  // namespace
@@ -122,7 +144,7 @@ Result<std::vector<std::string>> look_for_unreadable(const std::string& director
 
 Result<std::vector<std::string>> find_unreadable(const std::string& cache_directory,
                                                  const std::vector<ShownDirectory>& shown, Reader reader) {
-  auto path = cache_directory + "/unreadable-" + stamp_of(shown);
+  auto path = cache_directory + "/" + std::string(kListPrefix) + stamp_of(shown);
   if (auto list = read_list(path)) return list;
   std::vector<std::string> found;
   for (const auto& source : shown) {
@@ -130,13 +152,8 @@ Result<std::vector<std::string>> find_unreadable(const std::string& cache_direct
     for (auto& one : below)
       found.push_back(source.target + one.substr(source.path.size()));
   }
-  std::string text;
-  for (const auto& one : found)
-    (text += one) += '\0';
-  text += std::string("end") + '\0';
-  TRY(os::create_directories(cache_directory));
-  sweep(cache_directory);
-  TRY(os::write_file_atomically(path, text));
+  if (auto kept = write_list(cache_directory, path, found); !kept)
+    log::debug("the list of unreadable files: {}", kept.error().to_string());
   return found;
 }
 
