@@ -1,0 +1,51 @@
+// OutputFilter: what of a jar's output reaches the terminal of the host it is attached to.
+//
+// A terminal obeys what it is shown: it types answers, fills the clipboard, opens files, runs what its
+// extensions offer. So nothing passes but what Screen knows and what is listed in docs/adr/0008, written anew
+// from its parsed form: what the host's terminal reads is never open to a second reading. No sequence that
+// makes it answer passes; the jar is answered by Screen. Text is passed at once; only what is not yet decided
+// is held back: a sequence that isn't complete and a character that isn't whole, within a bound.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.h"
+
+namespace belljar::screen {
+
+/// May a program set the host's clipboard (OSC 52)? Reading it is never possible.
+enum class Clipboard : std::uint8_t {
+  off,
+  after_input,  ///< only shortly after the user has typed or clicked
+  on,
+};
+
+struct OutputPolicy {
+  Clipboard clipboard = Clipboard::after_input;
+  std::size_t clipboard_bytes = 96 << 10;  ///< of text; more is dropped as a whole
+  bool titles = true;                      ///< OSC 0, 1, 2
+  bool notifications = true;               ///< OSC 9, 99, 777;notify and the bell
+};
+
+class OutputFilter {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit OutputFilter(OutputPolicy policy = {});
+  OutputFilter(OutputFilter&&) noexcept;
+  OutputFilter& operator=(OutputFilter&&) noexcept;
+  ~OutputFilter();
+
+  /// Appends to `shown` what of `output` passes.
+  void feed(BytesView output, Bytes& shown, Clock::time_point now);
+  /// The user has typed, pasted or clicked.
+  void note_input(Clock::time_point now);
+
+ private:
+  class Sieve;
+  std::unique_ptr<Sieve> sieve_;
+};
+
+}  // namespace belljar::screen
