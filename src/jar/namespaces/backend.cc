@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "jar/namespaces/host_limits.h"
+#include "jar/namespaces/late_parts.h"
 #include "jar/namespaces/running.h"
 #include "jar/namespaces/setup.h"
 #include "jar/namespaces/syscalls.h"
@@ -32,9 +33,9 @@ namespace belljar::jar {
 
 namespace {
 
-/// All but the control group's, which is made once the child is where it belongs.
+/// The child makes those of the network and of control groups itself (setup.cc).
 constexpr std::uint64_t kNamespaces =
-    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
 
 /// As /etc/passwd has it. getpwuid(3) would load name services, which a static program can't.
 std::optional<std::string> home_in_passwd(uid_t user) {
@@ -101,7 +102,7 @@ struct Child {
   os::Fd socket;
 };
 
-/// Clones the child; it waits in run_setup().
+/// Clones the child; it goes on in run_setup().
 Result<Child> clone_child(SetupPlan& plan) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   int pidfd = -1;
@@ -150,17 +151,12 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan.host_name = spec.name;
   plan_system(plan.root);
   plan_own(plan.root, spec);
-  auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
-  plan.root.etc = {etc.tree, "/etc", Access::read_only, {}};
-  parts.etc_lock = std::move(etc.lock);
-  plan.root.files = TRY(make_files(spec, etc));
-  plan.root.hidden = TRY(find_hidden(spec, plan.root, identity));
+  plan.root.files = TRY(make_files(spec));
   if (!spec.workspace.empty()) {
     parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory));
     plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged));
   }
   plan.filter = jar_syscalls().compile();
-  plan.awaits_authority = static_cast<bool>(spec.ca_certificate);
   plan.init = {init_program, "", Access::program, {}};
   parts.report.guarded = plan.guard.repositories;
   parts.report.unguarded = plan.guard.warnings;
@@ -169,11 +165,31 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
         "the kernel lets no ordinary user drop supplementary groups: the jar keeps " +
         fmt::format("{}", fmt::join(groups, ", ")));
   // An unprivileged caller's sources are opened in the child's own mount namespace.
-  if (identity.privileged) {
-    TRY(open_sources(plan.root, identity));
-    TRY(open_source(plan.init, identity));
-  }
+  if (identity.privileged) TRY(open_shared(plan.root, identity));
   return plan;
+}
+
+/// What is looked for while the child makes the network.
+Result<LateParts> find_late_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
+                                  JarParts& parts) {
+  LateParts late;
+  auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
+  parts.etc_lock = std::move(etc.lock);
+  late.etc = std::move(etc.tree);
+  late.hidden = TRY(find_hidden(spec, root, identity));
+  if (!spec.ca_certificate) return late;
+  late.trusting = std::move(etc.trusting);
+  late.authority = TRY(spec.ca_certificate());
+  return late;
+}
+
+Result<void> place(const JarSpec& spec, const Identity& identity, JarParts& parts) {
+  auto number = parts.init.number();
+  if (auto written = write_id_maps(number, identity); !written)
+    return written.error().system_errno() == 0 ? std::move(written).error()
+                                               : explain_refusal(written.error().system_errno());
+  parts.groups = ControlGroups::create(spec.name, spec.limits, number, parts.report.limits);
+  return os::send_message(parts.socket.get(), as_bytes("go"));
 }
 
 }  // namespace
@@ -188,20 +204,20 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
   auto plan =
       TRY(make_plan(spec, init_program_, identity, parts).context("starting the jar '" + spec.name + "'"));
   auto child = TRY(clone_child(plan));
-  auto number = child.process.number();
   parts.init = std::move(child.process);
   parts.socket = std::move(child.socket);
-  if (auto written = write_id_maps(number, identity); !written)
-    return written.error().system_errno() == 0 ? std::move(written).error()
-                                               : explain_refusal(written.error().system_errno());
-  parts.groups = ControlGroups::create(spec.name, spec.limits, number, parts.report.limits);
+  TRY(place(spec, identity, parts));
+  auto late =
+      TRY(find_late_parts(spec, plan.root, identity, parts).context("starting the jar '" + spec.name + "'"));
+  auto users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", parts.init.number()), O_RDONLY));
+  auto sent = send_late_parts(parts.socket.get(), late, plan, users.get());
+  // A child that is gone has said why.
+  if (!sent && sent.error().system_errno() != EPIPE && sent.error().system_errno() != ECONNRESET)
+    return std::move(sent).error().context("starting the jar '" + spec.name + "'");
   auto jar = std::make_unique<NamespaceJar>(std::move(parts));
-  TRY(os::send_message(jar->events_fd(), as_bytes("go")));
-  if (spec.ca_certificate) {
-    auto certificate = TRY(spec.ca_certificate());
-    TRY(os::send_message(jar->events_fd(), as_bytes(certificate)));
-  }
   auto door = jar->await_door();
+  if (!door && (door.error().system_errno() == ENOSPC || door.error().system_errno() == EUSERS))
+    if (auto why = explain_refusal(door.error().system_errno()); !why.hint().empty()) return why;
   if (!door && door.error().code() == ErrorCode::permission_denied)
     if (auto why = userns_restriction(); !why.empty())
       return std::move(door).error().context(why).with_hint(

@@ -75,12 +75,18 @@ void plan_own(RootPlan& plan, const JarSpec& spec) {
   }
 }
 
+Result<void> open_shared(RootPlan& plan, const Identity& identity) {
+  for (auto& source : plan.system)
+    TRY(open_source(source, identity));
+  return open_source(plan.home, identity);
+}
+
 Result<void> open_sources(RootPlan& plan, const Identity& identity) {
-  for (auto* group : {&plan.system, &plan.programs, &plan.workspace})
+  TRY(open_shared(plan, identity));
+  for (auto* group : {&plan.programs, &plan.workspace})
     for (auto& source : *group)
       TRY(open_source(source, identity));
-  TRY(open_source(plan.etc, identity));
-  return open_source(plan.home, identity);
+  return open_source(plan.etc, identity);
 }
 
 }  // namespace belljar::jar

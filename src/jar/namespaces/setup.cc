@@ -16,6 +16,7 @@
 #include "jar/init_protocol.h"
 #include "jar/namespaces/capabilities.h"
 #include "jar/namespaces/guard_mounts.h"
+#include "jar/namespaces/late_parts.h"
 #include "jar/namespaces/limits.h"
 #include "jar/namespaces/mounts.h"
 #include "jar/namespaces/network.h"
@@ -26,20 +27,24 @@ namespace belljar::jar {
 
 namespace {
 
-/// Blocks for what belljar says next: first that the id maps are written and this process is placed in its
-/// control groups, then the certificate of the jar's authority.
-Result<Bytes> hear(int socket) {
+/// Blocks until the id maps are written and this process is placed in its control groups.
+Result<void> await_place(int socket) {
   auto message = TRY(os::receive_message(socket));
   if (!message) return Error(ErrorCode::closed, "belljar ended while the jar was starting");
-  return std::move(message->bytes);
+  return {};
 }
 
 Result<void> add_authority(SetupPlan& plan) {
-  if (!plan.awaits_authority) return {};
-  auto certificate = TRY(hear(plan.socket));
-  for (auto& file : plan.root.files)
-    if (file.then_authority) file.content += as_text(certificate);
+  for (const auto& path : plan.trusting)
+    plan.root.files.push_back(TRY(add_certificate(plan.root.etc.mount.get(), path, plan.authority)));
   return {};
+}
+
+/// An unprivileged caller's sources are opened here, in the mount namespace that it has rights in.
+Result<void> open_rest(SetupPlan& plan) {
+  if (plan.identity.privileged) return {};
+  TRY(open_sources(plan.root, plan.identity));
+  return open_source(plan.init, plan.identity);
 }
 
 Result<void> send_door(int socket, const Door& door) {
@@ -53,10 +58,8 @@ Result<void> send_door(int socket, const Door& door) {
 Result<void> set_up_mounts(SetupPlan& plan) {
   if (::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) < 0)
     return Error::from_errno(errno, "make the mounts private");
-  if (!plan.identity.privileged) {
-    TRY(open_sources(plan.root, plan.identity));
-    TRY(open_source(plan.init, plan.identity));
-  }
+  TRY(receive_late_parts(plan.socket, plan));
+  TRY(open_rest(plan));
   TRY(add_authority(plan));
   auto tree = TRY(build_root(plan.root));
   TRY(enter_root(tree));
@@ -66,11 +69,13 @@ Result<void> set_up_mounts(SetupPlan& plan) {
 }
 
 Result<void> set_up(SetupPlan& plan) {
-  (void)TRY(hear(plan.socket));
+  TRY(await_place(plan.socket));
   TRY(become_jar_root(plan.identity));
   ::umask(0);
-  // Last of the namespaces, so that the jar sees the groups it was placed in as its own root.
-  if (::unshare(CLONE_NEWCGROUP) < 0) return Error::from_errno(errno, "create a control group namespace");
+  // Here rather than at the clone: the network takes time, which belljar has other uses for, and the jar is
+  // to see the control groups that it was placed in as its own root.
+  if (::unshare(CLONE_NEWNET | CLONE_NEWCGROUP) < 0)
+    return Error::from_errno(errno, "create the jar's namespaces");
   auto door = TRY(create_network());
   TRY(set_up_mounts(plan));
   if (::sethostname(plan.host_name.data(), plan.host_name.size()) < 0)

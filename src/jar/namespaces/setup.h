@@ -18,8 +18,9 @@ struct SetupPlan {
   std::string host_name;
   Source init;  ///< the program that becomes PID 1
   std::vector<sock_filter> filter;
-  bool awaits_authority = false;  ///< its certificate comes as the second message
-  int socket = -1;                ///< becomes kInitSocket
+  std::vector<std::string> trusting;  ///< files of /etc that the authority's certificate is added to
+  std::string authority;              ///< certificate in PEM
+  int socket = -1;                    ///< becomes kInitSocket
 };
 
 /// Never returns: becomes init, or reports and exits.

@@ -26,7 +26,13 @@ struct Source {
   os::Fd mount;  ///< once opened
 };
 
-/// Opens source.mount. Every mount is nosuid and nodev, with what is mounted below it.
-Result<void> open_source(Source& source, const Identity& identity);
+/// Root gives the jar what belongs to somebody else, by an idmapped mount.
+inline bool is_given(const Source& source, const Identity& identity) {
+  return identity.privileged && (source.access == Access::as_owner || source.access == Access::program);
+}
+
+/// Opens source.mount. Every mount is nosuid and nodev, with what is mounted below it. `jar_users`: the jar's
+/// user namespace, needed where the source is given.
+Result<void> open_source(Source& source, const Identity& identity, int jar_users = -1);
 
 }  // namespace belljar::jar

@@ -231,7 +231,7 @@ Result<EtcCopy> prepare_etc(const std::string& cache_directory, const std::strin
     copy.lock = lock_copy(path);
     if (copy.lock) sweep(cache_directory, name);
   }
-  copy.bundles = find_bundles(copy.tree);
+  copy.trusting = find_trusting(copy.tree, ca_subject_hash);
   return copy;
 }
 

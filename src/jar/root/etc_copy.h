@@ -13,9 +13,9 @@
 namespace belljar::jar {
 
 struct EtcCopy {
-  std::string tree;                  ///< the directory that becomes /etc
-  os::Fd lock;                       ///< keeps it from being removed
-  std::vector<std::string> bundles;  ///< files of trusted certificates in it, as paths in the jar
+  std::string tree;                   ///< the directory that becomes /etc
+  os::Fd lock;                        ///< keeps it from being removed
+  std::vector<std::string> trusting;  ///< find_trusting() of it
 };
 
 /// `cache_directory` is made where missing. `ca_subject_hash` names the entry that the jar's own CA will be

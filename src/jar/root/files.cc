@@ -30,6 +30,7 @@ constexpr const char* kBundles[] = {"/etc/ssl/certs/ca-certificates.crt",
                                     "/etc/ssl/cert.pem",
                                     "/etc/ca-certificates/extracted/tls-ca-bundle.pem"};
 constexpr std::size_t kMaxBundle = 4U << 20;
+constexpr std::string_view kEtc = "/etc";
 
 bool is_hash(const std::string& text) {
   return text.size() == 8 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -129,18 +130,21 @@ Result<void> add_places(const std::string& etc, const std::string& ca_subject_ha
   return {};
 }
 
-std::vector<std::string> find_bundles(const std::string& etc) {
+std::vector<std::string> find_trusting(const std::string& etc, const std::string& ca_subject_hash) {
   std::vector<std::string> found;
-  for (const auto* path : kBundles) {
+  auto add = [&](const std::string& path) {
     struct stat status {};
-    auto copied = etc + (path + 4);  // without its "/etc"
-    if (::lstat(copied.c_str(), &status) == 0 && S_ISREG(status.st_mode)) found.emplace_back(path);
-  }
+    auto copied = etc + path.substr(kEtc.size());
+    if (::lstat(copied.c_str(), &status) == 0 && S_ISREG(status.st_mode)) found.push_back(path);
+  };
+  for (const auto* path : kBundles)
+    add(path);
+  if (is_hash(ca_subject_hash)) add(entry_of(ca_subject_hash));
   return found;
 }
 
-Result<std::vector<PrivateFile>> make_files(const JarSpec& spec, const EtcCopy& etc) {
-  std::vector<PrivateFile> files = {
+Result<std::vector<PrivateFile>> make_files(const JarSpec& spec) {
+  return std::vector<PrivateFile>{
       {"/etc/hostname", spec.name + "\n"},
       {"/etc/hosts",
        fmt::format("127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n127.0.0.1\t{}\n",
@@ -149,17 +153,14 @@ Result<std::vector<PrivateFile>> make_files(const JarSpec& spec, const EtcCopy& 
       {"/etc/group", groups_of(spec)},
       {"/etc/machine-id", TRY(machine_id(spec.state_directory))},
   };
-  if (!spec.ca_certificate) return files;
-  for (const auto& path : etc.bundles) {
-    auto bundle = TRY(os::read_file(etc.tree + path.substr(4), kMaxBundle));
-    if (!bundle.empty() && bundle.back() != '\n') bundle += '\n';
-    files.push_back({.path = path, .content = std::move(bundle), .then_authority = true});
-  }
-  auto entry = entry_of(spec.ca_subject_hash);
-  struct stat status {};
-  if (is_hash(spec.ca_subject_hash) && ::lstat((etc.tree + entry.substr(4)).c_str(), &status) == 0)
-    files.push_back({.path = entry, .content = "", .then_authority = true});
-  return files;
+}
+
+Result<PrivateFile> add_certificate(int etc, const std::string& path, const std::string& certificate) {
+  auto file = TRY(os::open_beneath(etc, path.substr(kEtc.size() + 1), O_RDONLY));
+  PrivateFile shown{path, TRY(os::read_all(file.get(), kMaxBundle))};
+  if (!shown.content.empty() && shown.content.back() != '\n') shown.content += '\n';
+  shown.content += certificate;
+  return shown;
 }
 
 }  // namespace belljar::jar

@@ -7,7 +7,6 @@
 #include "base/result.h"
 #include "jar/identity.h"
 #include "jar/jar_spec.h"
-#include "jar/root/etc_copy.h"
 
 namespace belljar::jar {
 
@@ -16,16 +15,19 @@ struct PrivateFile {
   std::string path;
   std::string content;
   unsigned mode = 0644;
-  bool then_authority = false;  ///< the certificate of the jar's own authority follows
 };
 
 /// Files that every jar has alike, and empty places for those that differ from jar to jar.
 Result<void> add_places(const std::string& etc, const std::string& ca_subject_hash, const Identity& identity);
 
-/// Files of trusted certificates in this /etc, as paths in the jar.
-std::vector<std::string> find_bundles(const std::string& etc);
+/// Files of trusted certificates in this /etc, as paths in the jar: bundles, and the place of the jar's own
+/// authority. Each is shown with the authority's certificate behind what it has.
+std::vector<std::string> find_trusting(const std::string& etc, const std::string& ca_subject_hash);
 
 /// What differs from jar to jar.
-Result<std::vector<PrivateFile>> make_files(const JarSpec& spec, const EtcCopy& etc);
+Result<std::vector<PrivateFile>> make_files(const JarSpec& spec);
+
+/// What is shown at `path`, one of find_trusting(), of the copy that `etc` (O_PATH is enough) opens.
+Result<PrivateFile> add_certificate(int etc, const std::string& path, const std::string& certificate);
 
 }  // namespace belljar::jar
