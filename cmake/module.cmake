@@ -68,3 +68,21 @@ function(belljar_static_program name)
   target_compile_options(${name} PRIVATE -fno-pie -fno-sanitize=all)
   target_link_options(${name} PRIVATE -static -no-pie)
 endfunction()
+
+# belljar_against_musl(NAME): a static program that uses nothing but system calls is linked against musl where it is
+# installed. glibc asks the processor for its caches before main(), which costs half a millisecond where that traps,
+# as in virtual machines. Without musl (or with clang, which knows no specs) it stays as it is.
+function(belljar_against_musl name)
+  find_file(BELLJAR_MUSL_SPECS musl-gcc.specs PATHS /usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-musl NO_DEFAULT_PATH)
+  if(NOT BELLJAR_MUSL_SPECS OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    message(STATUS "${name}: linked against glibc, as musl is not installed (musl-tools) or the compiler is not g++")
+    return()
+  endif()
+  # The specs leave out all directories of headers; those of C++ itself are needed, and ask for a macro of glibc's.
+  set(directories ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  list(FILTER directories INCLUDE REGEX "/c\\+\\+/")
+  list(TRANSFORM directories PREPEND "SHELL:-isystem ")
+  target_compile_options(${name} PRIVATE -specs=${BELLJAR_MUSL_SPECS} "-D__GLIBC_PREREQ(major,minor)=0" ${directories}
+                         -Wno-sign-conversion) # in CMSG_NXTHDR
+  target_link_options(${name} PRIVATE -specs=${BELLJAR_MUSL_SPECS} -Wl,--no-dynamic-linker) # the specs name one
+endfunction()
