@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "jar/root/credentials.h"
+#include "jar/root/etc_stamp.h"
 #include "jar/root/files.h"
 
 namespace belljar::jar {
@@ -24,21 +25,7 @@ namespace {
 constexpr int kMaxDepth = 24;
 constexpr std::size_t kMaxFile = 16U << 20;
 /// Raised whenever what is copied changes, so that older copies are made anew.
-constexpr std::uint64_t kCopyVersion = 1;
-
-class Stamp {
- public:
-  void add(const void* bytes, std::size_t size) {
-    const auto* at = static_cast<const unsigned char*>(bytes);
-    for (std::size_t i = 0; i < size; ++i)
-      value_ = (value_ ^ at[i]) * 0x100000001b3ULL;
-  }
-  void add(std::uint64_t number) { value_ = (value_ ^ number) * 0x9e3779b97f4a7c15ULL + (value_ >> 29); }
-  [[nodiscard]] std::string text() const { return fmt::format("{:016x}", value_); }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
+constexpr int kCopyVersion = 1;
 
 using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
 
@@ -51,32 +38,6 @@ Directory open_directory(int parent, const char* name) {
 
 bool is_dots(const char* name) {
   return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
-}
-
-/// Every change of content, mode or name changes something that is seen here. A link can't be changed, only
-/// replaced by another inode, and is not looked at; that spares most of the work, as /etc is mostly links.
-void stamp_directory(int parent, const char* name, int depth, Stamp& stamp) {
-  auto directory = open_directory(parent, name);
-  if (!directory || depth > kMaxDepth) return;
-  struct stat status {};
-  auto add_time = [&] {
-    stamp.add(static_cast<std::uint64_t>(status.st_ctim.tv_sec) << 32 ^
-              static_cast<std::uint64_t>(status.st_ctim.tv_nsec));
-  };
-  int here = ::dirfd(directory.get());
-  if (::fstat(here, &status) == 0) add_time();
-  while (auto* entry = ::readdir(directory.get())) {
-    if (is_dots(entry->d_name)) continue;
-    stamp.add(entry->d_ino);
-    if (entry->d_type == DT_LNK) continue;
-    if (entry->d_type == DT_DIR) {
-      stamp_directory(here, entry->d_name, depth + 1, stamp);
-      continue;
-    }
-    if (::fstatat(here, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) add_time();
-    if (entry->d_type == DT_UNKNOWN && S_ISDIR(status.st_mode))
-      stamp_directory(here, entry->d_name, depth + 1, stamp);
-  }
 }
 
 /// Links that stay in what the jar has of the host.
@@ -183,8 +144,15 @@ void sweep(const std::string& cache, const std::string& keep) {
   }
 }
 
-/// Opens and locks a finished copy; nothing when there is none.
-os::Fd lock_copy(const std::string& path) {
+std::string name_of_copy(const std::vector<std::string>& listed, const std::string& ca_subject_hash,
+                         const Identity& identity) {
+  return fmt::format("etc-{}-{}-{}-{:016x}", kCopyVersion, identity.user, ca_subject_hash,
+                     stamp_listed("/etc", listed));
+}
+
+/// Opens and locks a finished copy; without a lock when there is none.
+EtcCopy lock_copy(const std::string& cache, const std::string& name) {
+  auto path = cache + "/" + name;
   os::Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory || ::flock(directory.get(), LOCK_SH | LOCK_NB) < 0) return {};
   // Whoever sweeps may have removed it between the two calls.
@@ -192,7 +160,27 @@ os::Fd lock_copy(const std::string& path) {
   }, named{};
   bool same = ::fstat(directory.get(), &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&
               locked.st_ino == named.st_ino;
-  return same ? std::move(directory) : os::Fd();
+  if (!same) return {};
+  return {path + "/etc", std::move(directory), {}};
+}
+
+/// Makes the copy of this name where it isn't there yet.
+Result<void> make_copy(const std::string& cache, const std::string& name, const std::string& ca_subject_hash,
+                       const Identity& identity) {
+  auto path = cache + "/" + name;
+  if (::access(path.c_str(), F_OK) == 0) return {};
+  TRY(os::create_directories(cache));
+  auto temporary = fmt::format("{}/new-{}-{}", cache, name, ::getpid());
+  auto built = [&]() -> Result<void> {
+    TRY(os::create_directories(temporary));
+    TRY(copy_etc("/etc", temporary + "/etc", identity));
+    TRY(add_places(temporary + "/etc", ca_subject_hash, identity));
+    if (::rename(temporary.c_str(), path.c_str()) < 0 && errno != EEXIST && errno != ENOTEMPTY)
+      return Error::from_errno(errno, "rename to " + path);
+    return {};
+  }();
+  remove_tree(temporary);  // what is left of a failure, or of losing a race
+  return built;
 }
 
 }  // namespace
@@ -203,32 +191,21 @@ Result<void> copy_etc(const std::string& source, const std::string& target, cons
 
 Result<EtcCopy> prepare_etc(const std::string& cache_directory, const std::string& ca_subject_hash,
                             const Identity& identity) {
-  Stamp stamp;
-  stamp.add(kCopyVersion);
-  stamp.add(identity.user);
-  stamp.add(ca_subject_hash.data(), ca_subject_hash.size());
-  stamp_directory(AT_FDCWD, "/etc", 0, stamp);
-  auto name = "etc-" + stamp.text();
-  auto path = cache_directory + "/" + name;
-  EtcCopy copy{path + "/etc", lock_copy(path), {}};
+  auto listing = cache_directory + "/listing-of-etc";
+  auto listed = read_listing(listing);
+  EtcCopy copy;
+  if (!listed.empty()) copy = lock_copy(cache_directory, name_of_copy(listed, ca_subject_hash, identity));
   // A start that saw another state of /etc may sweep a copy before it is locked.
   constexpr int kAttempts = 3;
   for (int attempt = 0; !copy.lock; ++attempt) {
     if (attempt == kAttempts)
       return Error(ErrorCode::internal, "the copy of /etc vanished each time before it was locked");
-    TRY(os::create_directories(cache_directory));
-    auto temporary = fmt::format("{}/new-{}-{}", cache_directory, name, ::getpid());
-    auto built = [&]() -> Result<void> {
-      TRY(os::create_directories(temporary));
-      TRY(copy_etc("/etc", temporary + "/etc", identity));
-      TRY(add_places(temporary + "/etc", ca_subject_hash, identity));
-      if (::rename(temporary.c_str(), path.c_str()) < 0 && errno != EEXIST && errno != ENOTEMPTY)
-        return Error::from_errno(errno, "rename to " + path);
-      return {};
-    }();
-    remove_tree(temporary);  // what is left of a failure, or of losing a race
-    TRY(std::move(built).context("copying /etc for the jars"));
-    copy.lock = lock_copy(path);
+    listed = list_tree("/etc");
+    auto name = name_of_copy(listed, ca_subject_hash, identity);
+    TRY(make_copy(cache_directory, name, ca_subject_hash, identity).context("copying /etc for the jars"));
+    // Without the list the next start only has to look through /etc again.
+    (void)write_listing(listing, listed);
+    copy = lock_copy(cache_directory, name);
     if (copy.lock) sweep(cache_directory, name);
   }
   copy.trusting = find_trusting(copy.tree, ca_subject_hash);
