@@ -29,6 +29,8 @@ struct OutputPolicy {
   bool notifications = true;               ///< OSC 9, 99, 777;notify and the bell
 };
 
+/// One for each terminal of a jar, whatever number of hosts is shown what passes: what it holds back belongs
+/// to all of them.
 class OutputFilter {
  public:
   using Clock = std::chrono::steady_clock;

@@ -69,10 +69,14 @@ class Screen {
   void resize(Size size);
   [[nodiscard]] Size size() const;
 
-  /// The bytes that show this very screen on a terminal of this size in whatever state: first its modes are
-  /// reset and its screen is cleared. `history` bytes of scrollback are printed above, so that they are in
-  /// the scrollback of the host's terminal. A Screen that is fed the redraw of another equals it.
+  /// The bytes that show this very screen on a terminal of this size in whatever state: its modes are reset
+  /// and its screen is cleared first (print empty lines before to keep what it showed). `history` bytes of
+  /// scrollback are printed above, so that they are in the scrollback of the host's terminal. A Screen that
+  /// is fed the redraw of another equals it but for what was pushed: titles.
   [[nodiscard]] Bytes redraw(std::size_t history = 0) const;
+  /// The bytes that give a host's terminal back after a redraw or filtered output: every mode as at its
+  /// start, the main screen, the cursor at the beginning of a line below all that is shown.
+  [[nodiscard]] Bytes farewell() const;
 
   [[nodiscard]] const Scrollback& scrollback() const;
   /// The text of the screen that programs without a full-screen mode write to, one line a row.
@@ -99,9 +103,5 @@ class Screen {
   class Terminal;
   std::unique_ptr<Terminal> terminal_;
 };
-
-/// The bytes that give a host's terminal back after a redraw() or filtered output: every mode as at its
-/// start, the main screen, the cursor visible and on a line of its own at the end of what is shown.
-Bytes farewell();
 
 }  // namespace belljar::screen
