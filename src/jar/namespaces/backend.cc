@@ -216,8 +216,6 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
     return std::move(sent).error().context("starting the jar '" + spec.name + "'");
   auto jar = std::make_unique<NamespaceJar>(std::move(parts));
   auto door = jar->await_door();
-  if (!door && (door.error().system_errno() == ENOSPC || door.error().system_errno() == EUSERS))
-    if (auto why = explain_refusal(door.error().system_errno()); !why.hint().empty()) return why;
   if (!door && door.error().code() == ErrorCode::permission_denied)
     if (auto why = userns_restriction(); !why.empty())
       return std::move(door).error().context(why).with_hint(

@@ -132,7 +132,11 @@ void run_setup(SetupPlan& plan) {
   auto failed = set_up(plan);
   if (failed) failed = become_init(plan);
   report_broken(plan.socket, failed.error());
-  ::_exit(1);
+  // Closing the socket on what belljar is still sending would take the report away from it, too.
+  while (true) {
+    auto message = os::receive_message(plan.socket);
+    if (!message || !message->has_value()) ::_exit(1);
+  }
 }
 
 }  // namespace belljar::jar

@@ -36,13 +36,15 @@ limited() {
     unshare --user --map-root-user --mount bash -c '[ "$1" = none ] || echo 0 > "/proc/sys/user/max_$1_namespaces"; shift; exec "$@"' bash \
         "$kind" $as_user "$copy/belljar" run --jar "$JAR-$kind" -- touch ran </dev/null >"$TEST_DIR/out" 2>&1
 }
-for kind in user net mnt pid ipc uts; do
+for kind in user net mnt pid ipc uts cgroup; do
     rm -f ran
     code=0
     limited $kind || code=$?
     assert_no_file ran
     assert_equal "$code" 125 "no $kind namespaces: $(cat "$TEST_DIR/out")"
     [ -s "$TEST_DIR/out" ] || fail "no reason is given"
+    # This root can't become an ordinary user without a namespace, and is told that.
+    [ "$kind" = user ] || grep -q "user.max_${kind}_namespaces is 0" "$TEST_DIR/out" || fail "the reason is not given: $(cat "$TEST_DIR/out")"
 done
 limited none || { cat "$TEST_DIR/out" >&2; fail "with all namespaces it doesn't start either"; }
 assert_file ran  # the control
