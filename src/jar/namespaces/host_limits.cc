@@ -28,7 +28,7 @@ std::string userns_restriction(const std::string& proc_sys) {
 }
 
 Error explain_refusal(int saved_errno, const std::string& proc_sys) {
-  auto error = Error::from_errno(saved_errno, "create the jar's namespaces");
+  auto error = Error::from_errno(saved_errno, kCreateNamespaces);
   if (saved_errno == ENOSPC || saved_errno == EUSERS) {
     for (const auto* kind : {"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}) {
       auto name = fmt::format("user.max_{}_namespaces", kind);

@@ -7,6 +7,9 @@
 
 namespace belljar::jar {
 
+/// What failed, when the kernel refused them.
+inline constexpr char kCreateNamespaces[] = "create the jar's namespaces";
+
 /// The error of creating the jar's namespaces that failed with this errno, with the reason that the host's
 /// settings (read below `proc_sys`) give and the command that changes it.
 Error explain_refusal(int saved_errno, const std::string& proc_sys = "/proc/sys");

@@ -112,8 +112,7 @@ Result<std::optional<NamespaceJar::Reply>> NamespaceJar::receive(int millisecond
 
 Error NamespaceJar::broken(const Reply& reply) {
   // The child can't see the limit of namespaces that it ran into: it is in another one already.
-  if (reply.head.failure == ENOSPC || reply.head.failure == EUSERS)
-    if (auto why = explain_refusal(reply.head.failure); !why.hint().empty()) return why;
+  if (reply.text.rfind(kCreateNamespaces, 0) == 0) return explain_refusal(reply.head.failure);
   auto zero = reply.text.find('\0');
   auto why = reply.text.substr(0, zero);
   auto code = reply.head.code >= 0 && reply.head.code <= static_cast<int>(ErrorCode::internal)

@@ -16,6 +16,7 @@
 #include "jar/init_protocol.h"
 #include "jar/namespaces/capabilities.h"
 #include "jar/namespaces/guard_mounts.h"
+#include "jar/namespaces/host_limits.h"
 #include "jar/namespaces/late_parts.h"
 #include "jar/namespaces/limits.h"
 #include "jar/namespaces/mounts.h"
@@ -74,8 +75,7 @@ Result<void> set_up(SetupPlan& plan) {
   ::umask(0);
   // Here rather than at the clone: the network takes time, which belljar has other uses for, and the jar is
   // to see the control groups that it was placed in as its own root.
-  if (::unshare(CLONE_NEWNET | CLONE_NEWCGROUP) < 0)
-    return Error::from_errno(errno, "create the jar's namespaces");
+  if (::unshare(CLONE_NEWNET | CLONE_NEWCGROUP) < 0) return Error::from_errno(errno, kCreateNamespaces);
   auto door = TRY(create_network());
   TRY(set_up_mounts(plan));
   if (::sethostname(plan.host_name.data(), plan.host_name.size()) < 0)
