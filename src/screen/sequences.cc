@@ -148,6 +148,10 @@ bool Screen::Terminal::moving_sequence(const Sequence& sequence) {
   }
 }
 
+/// From where things are erased: where the cursor waits behind the last column, that column stays. (Terminals
+/// disagree; programs that write whole lines and then erase the rest rely on it.)
+std::size_t Screen::Terminal::erase_from() const { return pen_.column + (pen_.wraps_next ? 1U : 0U); }
+
 bool Screen::Terminal::editing_sequence(const Sequence& sequence) {
   auto background = pen_.style.background;
   std::size_t times = sequence.times();
@@ -159,13 +163,13 @@ bool Screen::Terminal::editing_sequence(const Sequence& sequence) {
       erase_in_line(sequence.value(0));
       return true;
     case signature(0, 0, 'X'):
-      grid().erase(pen_.row, pen_.column, pen_.column + times, background);
+      grid().erase(pen_.row, erase_from(), erase_from() + times, background);
       return true;
     case signature(0, 0, '@'):
-      grid().insert(pen_.row, pen_.column, times, background);
+      if (!pen_.wraps_next) grid().insert(pen_.row, pen_.column, times, background);
       return true;
     case signature(0, 0, 'P'):
-      grid().remove(pen_.row, pen_.column, times, background);
+      if (!pen_.wraps_next) grid().remove(pen_.row, pen_.column, times, background);
       return true;
     case signature(0, 0, 'L'):
     case signature(0, 0, 'M'):
@@ -227,7 +231,7 @@ void Screen::Terminal::other_sequence(const Sequence& sequence) {
 void Screen::Terminal::erase_in_display(std::uint16_t what) {
   auto background = pen_.style.background;
   if (what == 0) {
-    grid().erase(pen_.row, pen_.column, size_.columns, background);
+    grid().erase(pen_.row, erase_from(), size_.columns, background);
     grid().erase_rows(pen_.row + 1U, size_.rows, background);
   } else if (what == 1) {
     grid().erase_rows(0, pen_.row, background);
@@ -242,7 +246,7 @@ void Screen::Terminal::erase_in_display(std::uint16_t what) {
 
 void Screen::Terminal::erase_in_line(std::uint16_t what) {
   if (what > 2) return;
-  std::size_t from = what == 0 ? pen_.column : 0;
+  std::size_t from = what == 0 ? erase_from() : 0;
   std::size_t to = what == 1 ? pen_.column + 1U : size_.columns;
   grid().erase(pen_.row, from, to, pen_.style.background);
 }

@@ -85,6 +85,7 @@ class Screen::Terminal final : public ParserEvents {
   bool moving_sequence(const Sequence& sequence);
   bool editing_sequence(const Sequence& sequence);
   void other_sequence(const Sequence& sequence);
+  [[nodiscard]] std::size_t erase_from() const;
   void erase_in_display(std::uint16_t what);
   void erase_in_line(std::uint16_t what);
   void insert_or_delete_lines(const Sequence& sequence);
