@@ -15,7 +15,9 @@ std::uint32_t GlyphTable::join(std::uint32_t glyph, char32_t code_point) {
 }
 
 void GlyphTable::append(std::string& text, std::uint32_t glyph) const {
-  if (is_shared(glyph))
+  if (glyph < 0x80)
+    text += static_cast<char>(glyph);
+  else if (is_shared(glyph))
     text += texts_[glyph & ~kShared];
   else
     append_utf8(text, glyph);
