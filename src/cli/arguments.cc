@@ -5,8 +5,11 @@
 #include <sstream>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "agents/profile.h"
+#include "config/table_reader.h"
+#include "ledger/printable.h"
 
 namespace belljar::cli {
 
@@ -26,16 +29,26 @@ constexpr const char* kExamples =
     "Exit codes: that of the program in the jar; 125 belljar itself failed, 126 the program can't be\n"
     "executed, 127 it was not found.";
 
-void add_start_options(CLI::App& app, StartOptions& options) {
+/// What of a start `policy show` and `policy test` take into account, too.
+void add_policy_options(CLI::App& app, StartOptions& options) {
   app.add_option("--jar", options.jar, "Name of the jar (default: the one of this directory)");
+  app.add_option("--allow", options.allow, "HOST or HOST:PORT to allow reading from, for this start")
+      ->allow_extra_args(false);
+  app.add_option("--memory", options.memory, "Most memory of the jar, as 4G or 512M");
+  app.add_option("--cpus", options.cpus, "Most processor cores of the jar, as 2 or 0.5");
+  app.add_option("--pids", options.processes, "Most processes in the jar");
+}
+
+void add_start_options(CLI::App& app, StartOptions& options) {
+  add_policy_options(app, options);
   app.add_option("--workspace", options.workspace,
                  "Directory to show in the jar (default: the repository around you)");
   app.add_flag("--no-workspace", options.no_workspace, "Show no directory in the jar");
   app.add_flag("--rm", options.remove, "Delete the jar when the program has ended");
   app.add_option("-e,--env", options.variables, "NAME=VALUE, or NAME to pass the host's value")
       ->allow_extra_args(false);
-  app.add_option("--allow", options.allow, "HOST or HOST:PORT to allow reading from, for this start")
-      ->allow_extra_args(false);
+  app.add_flag("--allow-unguarded", options.allow_unguarded,
+               "Start though the workspace is too large to be guarded as a whole");
   app.add_flag_callback(
       "--use-login", [&options] { options.use_login = true; },
       "Hand the host's login of the agent into the jar");
@@ -51,7 +64,8 @@ struct Cut {
 
 /// How many words an option at the front of `words` takes, itself included.
 std::size_t option_length(std::span<const std::string> words) {
-  static constexpr std::string_view kWithValue[] = {"--jar", "--workspace", "-e", "--env", "--allow"};
+  static constexpr std::string_view kWithValue[] = {"--jar",   "--workspace", "-e",     "--env",
+                                                    "--allow", "--memory",    "--cpus", "--pids"};
   bool with_value =
       std::find(std::begin(kWithValue), std::end(kWithValue), words.front()) != std::end(kWithValue);
   return with_value && words.size() > 1 ? 2 : 1;
@@ -86,12 +100,71 @@ Cut cut(std::span<const std::string> words) {
   return result;
 }
 
+/// The command that the words had led to when they were no longer understood: "belljar policy show".
+const CLI::App& reached(const CLI::App& app, std::string& name) {
+  const auto* at = &app;
+  name = app.get_name();
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    name += " " + at->get_name();
+  }
+  return *at;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames())
+      names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// What CLI11 has to say, in words that name the command and what it takes.
+std::string reworded(const CLI::App& at, const std::string& name, const CLI::ParseError& error) {
+  std::string what = error.what();
+  constexpr std::string_view kConvert = "Could not convert: ";
+  if (auto equals = what.find(" = "); what.starts_with(kConvert) && equals != std::string::npos)
+    return fmt::format("{}: {} can't be '{}'", name, what.substr(kConvert.size(), equals - kConvert.size()),
+                       what.substr(equals + 3));
+  if (auto colon = what.find(": 1 required"); colon != std::string::npos)
+    return fmt::format("{}: {} needs a value", name, what.substr(0, colon));
+  if (what == "A subcommand is required")
+    return fmt::format("{} needs one of: {}", name, fmt::join(command_names(at), ", "));
+  return fmt::format("{}: {}", name, what);
+}
+
+/// What is wrong with the command line, and the next command to type.
+std::string explain_usage(const CLI::App& app, const CLI::ParseError& error) {
+  std::string name;
+  const auto& at = reached(app, name);
+  auto what = reworded(at, name, error);
+  auto extra = app.remaining(true);
+  if (!extra.empty() && extra.front() != "--") {
+    const auto& word = extra.front();
+    bool is_option = word.starts_with("-");
+    if (is_option || !command_names(at).empty())
+      what = fmt::format("{} has no {} '{}'", name, is_option ? "option" : "command", word);
+    else
+      what = fmt::format("{} does not take '{}'", name, word);
+    if (auto meant = config::nearest(word, is_option ? option_names(at) : command_names(at)))
+      what += fmt::format("; did you mean '{}'?", *meant);
+  }
+  return fmt::format("belljar: {}\n         try: {} --help\n", ledger::make_printable(what, 1024), name);
+}
+
 /// Builds the grammar; every callback sets `command`.
 class Grammar {
  public:
   Grammar() : app_(kAbout, "belljar") {
     app_.footer(kExamples);
-    app_.require_subcommand(1);
+    app_.require_subcommand(0, 1);
     app_.set_help_flag("-h,--help", "Print this help and exit");
     add_start_options(app_, start_.options);
     add_agents();
@@ -99,6 +172,7 @@ class Grammar {
     add_jars();
     add_rules();
     add_policy();
+    add_review();
     add_host();
   }
 
@@ -111,7 +185,12 @@ class Grammar {
     } catch (const CLI::ParseError& error) {
       std::ostringstream out;
       bool asked = app_.exit(error, out, out) == 0;
-      return Usage{.text = out.str(), .exit_code = asked ? 0 : kUsageError};
+      return Usage{.text = asked ? out.str() : explain_usage(app_, error),
+                   .exit_code = asked ? 0 : kUsageError};
+    }
+    if (app_.get_subcommands().empty()) {  // plain `belljar`
+      start_.chosen_agent = true;
+      command_ = start_;
     }
     return command_;
   }
@@ -150,6 +229,7 @@ class Grammar {
     auto* remove = app_.add_subcommand("rm", "Delete jars with all they hold (the workspace stays)");
     remove->footer("Example:\n  belljar rm app");
     remove->add_option("JAR", remove_.jars, "Names")->required();
+    remove->add_flag("--json", remove_.json, "Print JSON");
     remove->callback([this] { command_ = remove_; });
     for (auto* command : {list, remove})
       command->group("Jars");
@@ -179,6 +259,7 @@ class Grammar {
       change->add_flag("--http", change_.plain_http, "Plain HTTP instead of HTTPS");
       change->add_option("--reason", change_.reason, "Why, for whoever reads the policy later");
       change->add_flag("--remove", change_.take_back, "Take such a rule back instead");
+      change->add_flag("--json", change_.json, "Print JSON");
       change->group("Policy");
       change->callback([this, allow] {
         change_.allow = allow;
@@ -193,8 +274,11 @@ class Grammar {
     policy->group("Policy");
 
     auto* show = policy->add_subcommand("show", "Print every rule with its reason and where it stands");
-    show->footer("Example:\n  belljar policy show --agent claude");
-    show->add_option("--jar", show_.jar, "Name of the jar (default: the one of this directory)");
+    show->footer(
+        "Examples:\n  belljar policy show --agent claude\n  belljar policy show --origin --memory 2G");
+    add_policy_options(*show, show_.options);
+    show->add_flag("--origin", show_.origin,
+                   "Print every setting, one a line, with the file and line it stands in");
     show->add_option("--agent", show_.agent, "Agent whose profile counts (default: the jar's)");
     show->add_flag("--json", show_.json, "Print JSON");
     show->callback([this] { command_ = show_; });
@@ -203,7 +287,7 @@ class Grammar {
     test->footer("Example:\n  belljar policy test GET https://api.example.com/v1/items");
     test->add_option("METHOD", test_.method, "HTTP method")->required();
     test->add_option("URL", test_.url, "URL")->required();
-    test->add_option("--jar", test_.jar, "Name of the jar (default: the one of this directory)");
+    add_policy_options(*test, test_.options);
     test->add_option("--agent", test_.agent, "Agent whose profile counts (default: the jar's)");
     test->add_flag("--json", test_.json, "Print JSON");
     test->callback([this] { command_ = test_; });
@@ -211,7 +295,44 @@ class Grammar {
     auto* check = policy->add_subcommand("check", "Look for rules that are too wide or can never count");
     check->footer("Example:\n  belljar policy check");
     check->add_option("--jar", check_.jar, "Name of the jar (default: the one of this directory)");
+    check->add_flag("--json", check_.json, "Print JSON");
     check->callback([this] { command_ = check_; });
+  }
+
+  void add_review() {
+    auto* review = app_.add_subcommand("review", "Show what waits for you, and decide");
+    review->require_subcommand(0, 1);
+    review->group("Policy");
+    review->footer(
+        "Examples:\n  belljar review\n  belljar review show 3\n"
+        "  belljar review approve 3 --reason \"the project's own API\"");
+    review->add_flag("--all", review_.all, "What is decided, too");
+    review->add_flag("--json", review_.json, "Print JSON");
+    review->callback([this] { command_ = review_; });
+    auto add = [this, review](Review::Action action, const char* name, const char* about, bool takes_reason) {
+      auto* chosen = review->add_subcommand(name, about);
+      chosen->footer(
+          fmt::format("Example:\n  belljar review {}{}", name, action == Review::Action::list ? "" : " 3"));
+      chosen->add_flag("--json", review_.json, "Print JSON");
+      if (action == Review::Action::list) chosen->add_flag("--all", review_.all, "What is decided, too");
+      if (action != Review::Action::list) {
+        auto* number =
+            chosen->add_option("NUMBER", review_.numbers, "Which proposals, as belljar review lists them");
+        number->required();
+        if (action == Review::Action::show) number->expected(1);
+      }
+      if (takes_reason) chosen->add_option("--reason", review_.reason, "Why, for the record");
+      chosen->callback([this, action] {
+        review_.action = action;
+        command_ = review_;
+      });
+    };
+    add(Review::Action::list, "ls", "List the proposals", false);
+    add(Review::Action::show, "show", "Show all of one proposal", false);
+    add(Review::Action::approve, "approve",
+        "Let exactly what a proposal says count, for its jar or directory", true);
+    add(Review::Action::reject, "reject", "Don't; it isn't asked about again", true);
+    add(Review::Action::always, "always", "Approve a request for every jar of yours", true);
   }
 
   void add_host() {
@@ -231,7 +352,8 @@ class Grammar {
     doctor->callback([this] { command_ = doctor_; });
 
     auto* version = app_.add_subcommand("version", "Print the version");
-    version->callback([this] { command_ = Version{}; });
+    version->add_flag("--json", version_.json, "Print JSON");
+    version->callback([this] { command_ = version_; });
     for (auto* command : {log, doctor, version})
       command->group("Host");
   }
@@ -245,8 +367,10 @@ class Grammar {
   PolicyShow show_;
   PolicyTest test_;
   PolicyCheck check_;
+  Review review_;
   Log log_;
   Doctor doctor_;
+  Version version_;
 };
 
 }  // namespace

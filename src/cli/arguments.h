@@ -20,10 +20,15 @@ struct StartOptions {
   std::vector<std::string> variables;  ///< NAME or NAME=VALUE
   std::vector<std::string> allow;      ///< HOST or HOST:PORT, for this start only
   std::optional<bool> use_login;       ///< hand the host's login of the agent into the jar
+  std::string memory;                  ///< a size as in the configuration; empty: not given
+  std::optional<double> cpus;
+  std::optional<std::uint64_t> processes;
+  bool allow_unguarded = false;  ///< start in a workspace that can't be guarded as a whole
 };
 
 struct Start {
   StartOptions options;
+  bool chosen_agent = false;         ///< no agent was named: the configuration's, else the jar's
   std::string agent;                 ///< empty: `run`
   std::vector<std::string> command;  ///< the agent's arguments, or the whole command
 };
@@ -33,6 +38,7 @@ struct List {
 };
 struct Remove {
   std::vector<std::string> jars;
+  bool json = false;
 };
 
 /// `allow` and `deny`.
@@ -47,22 +53,34 @@ struct ChangeRule {
   std::vector<std::uint16_t> ports;
   bool plain_http = false;
   std::string reason;
+  bool json = false;
 };
 
 struct PolicyShow {
-  std::string jar;
   std::string agent;
+  StartOptions options;  ///< the jar, and what a start with these options would change
+  bool origin = false;   ///< every setting, one a line, with where it stands
   bool json = false;
 };
 struct PolicyTest {
-  std::string jar;
   std::string agent;
+  StartOptions options;
   std::string method;
   std::string url;
   bool json = false;
 };
 struct PolicyCheck {
   std::string jar;
+  bool json = false;
+};
+/// `review`: what waits for a person.
+struct Review {
+  enum class Action : std::uint8_t { list, show, approve, reject, always };
+  Action action = Action::list;
+  std::vector<std::uint64_t> numbers;
+  std::string reason;
+  bool all = false;  ///< list what is decided, too
+  bool json = false;
 };
 struct Log {
   std::string jar;
@@ -74,10 +92,12 @@ struct Log {
 struct Doctor {
   bool json = false;
 };
-struct Version {};
+struct Version {
+  bool json = false;
+};
 
-using Command =
-    std::variant<Start, List, Remove, ChangeRule, PolicyShow, PolicyTest, PolicyCheck, Log, Doctor, Version>;
+using Command = std::variant<Start, List, Remove, ChangeRule, PolicyShow, PolicyTest, PolicyCheck, Review,
+                             Log, Doctor, Version>;
 
 /// A text to print and an exit code, instead of a command: --help, or a usage error.
 struct Usage {

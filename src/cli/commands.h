@@ -15,6 +15,7 @@ Result<int> run_command(const ChangeRule& command, const keeper::Directories& di
 Result<int> run_command(const PolicyShow& command, const keeper::Directories& directories);
 Result<int> run_command(const PolicyTest& command, const keeper::Directories& directories);
 Result<int> run_command(const PolicyCheck& command, const keeper::Directories& directories);
+Result<int> run_command(const Review& command, const keeper::Directories& directories);
 Result<int> run_command(const Log& command, const keeper::Directories& directories);
 Result<int> run_command(const Doctor& command, const keeper::Directories& directories);
 Result<int> run_command(const Version& command, const keeper::Directories& directories);

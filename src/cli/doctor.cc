@@ -16,6 +16,7 @@
 #include "agents/program.h"
 #include "cli/commands.h"
 #include "cli/environment.h"
+#include "cli/json.h"
 #include "jar/namespaces/backend.h"
 #include "keeper/gateway.h"
 #include "keeper/worker.h"
@@ -154,15 +155,15 @@ void print_text(const std::vector<Check>& checks) {
   }
 }
 
-void print_json(const std::vector<Check>& checks) {
+void print_checks(const std::vector<Check>& checks) {
   constexpr const char* kNames[] = {"ok", "weak", "fail"};
-  auto list = nlohmann::json::array();
+  auto list = nlohmann::ordered_json::array();
   for (const auto& check : checks)
     list.push_back({{"state", kNames[static_cast<int>(check.state)]},
                     {"what", check.what},
                     {"found", check.found},
                     {"try", check.mend}});
-  fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_json(list);
 }
 
 }  // namespace
@@ -172,7 +173,7 @@ Result<int> run_command(const Doctor& command, const keeper::Directories& direct
   add_jar_checks(directories, checks);
   checks.push_back({State::weak, "backend vm", "not in this version; jars share this host's kernel", ""});
   add_agent_checks(checks);
-  command.json ? print_json(checks) : print_text(checks);
+  command.json ? print_checks(checks) : print_text(checks);
   for (const auto& check : checks)
     if (check.state == State::bad) return 1;
   return 0;

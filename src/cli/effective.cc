@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "cli/endpoint.h"
+#include "cli/project.h"
 #include "cli/workspace.h"
 #include "config/placement.h"
 
@@ -57,6 +58,42 @@ Result<config::Config> load_trusted(const ConfigFile& file, const std::vector<st
   return config::load_config(file.path, file.shown);
 }
 
+/// What the options of the command line set.
+Result<config::Config> config_of(const StartOptions& options) {
+  config::Config config;
+  auto given = [&config](const std::string& name, const std::string& option) {
+    config.origins[name] = option + " on the command line";
+  };
+  if (!options.memory.empty()) {
+    config.limits.memory = config::parse_size(options.memory);
+    if (!config.limits.memory)
+      return Error(ErrorCode::invalid_argument, "--memory " + options.memory + " is no size")
+          .with_hint("--memory 4G, or 512M");
+    given("limits.memory", "--memory");
+  }
+  if (options.cpus) {
+    if (!(*options.cpus >= 0.01 && *options.cpus <= 4096))
+      return Error(ErrorCode::invalid_argument, "--cpus must be a number of cores from 0.01")
+          .with_hint("--cpus 2");
+    config.limits.cpus = options.cpus;
+    given("limits.cpus", "--cpus");
+  }
+  if (options.processes) {
+    if (*options.processes < 1 || *options.processes > 4'194'304)
+      return Error(ErrorCode::invalid_argument, "--pids must be a number of processes from 1")
+          .with_hint("--pids 1024");
+    config.limits.processes = options.processes;
+    given("limits.pids", "--pids");
+  }
+  if (options.allow_unguarded) {
+    config.allow_unguarded = true;
+    given("jar.allow_unguarded", "--allow-unguarded");
+  }
+  for (const auto& option : options.allow)
+    config.rules.push_back(TRY(rule_of_option(option)));
+  return config;
+}
+
 std::string shown(const std::string& path, const std::string& home) {
   return path.starts_with(home + "/") ? "~" + path.substr(home.size()) : path;
 }
@@ -73,13 +110,29 @@ ConfigFile jar_config_file(const keeper::Directories& directories, const std::st
   return {path, shown(path, directories.user_home)};
 }
 
-Result<Effective> load_effective(const keeper::Directories& directories, const std::string& jar,
-                                 const agents::Profile* profile) {
-  Effective effective;
-  auto user = user_config_file(directories);
-  auto own = jar_config_file(directories, jar);
+Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
+                                      std::vector<std::string>& notes) {
   auto workspaces = TRY(workspaces_of_jars(directories));
-  effective.config = config::merge(TRY(load_trusted(user, workspaces)), TRY(load_trusted(own, workspaces)));
+  auto user = TRY(load_trusted(user_config_file(directories), workspaces));
+  config::Config own;
+  if (!request.jar.empty()) own = TRY(load_trusted(jar_config_file(directories, request.jar), workspaces));
+  auto config = user;
+  if (!request.workspace.empty()) {
+    auto project =
+        TRY(consult_project(request.workspace, config::merge(user, own), directories, request.may_ask));
+    config = config::merge(config, project.config);
+    notes.insert(notes.end(), project.notes.begin(), project.notes.end());
+  }
+  config = config::merge(config, own);
+  if (request.options != nullptr) config = config::merge(config, TRY(config_of(*request.options)));
+  return config;
+}
+
+Result<Effective> load_effective(const keeper::Directories& directories, const EffectiveRequest& request) {
+  Effective effective;
+  const auto* profile = request.profile;
+  effective.config = TRY(load_config_of(directories, request, effective.notes));
+  auto workspaces = TRY(workspaces_of_jars(directories));
 
   auto& policy = effective.policy;
   if (profile != nullptr) policy.rules = profile->rules;
@@ -91,7 +144,8 @@ Result<Effective> load_effective(const keeper::Directories& directories, const s
     TRY(check_trusted({bundle->second, "SSL_CERT_FILE"}, workspaces));
   effective.registries = config::find_registries(
       {.home = directories.user_home, .variables = variables, .workspaces = workspaces});
-  effective.notes = effective.registries.notes;
+  effective.notes.insert(effective.notes.end(), effective.registries.notes.begin(),
+                         effective.registries.notes.end());
   auto wanted = effective.config.registries;
   wanted.push_back(default_registries());
   config::add_registries(wanted, effective.registries, policy);

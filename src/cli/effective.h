@@ -1,5 +1,6 @@
-// What counts for one jar: the user's configuration, the jar's own rules and the agent's profile put
-// together. One place, so that what `policy show` prints is what a start enforces.
+// What counts for one jar: the agent's profile, the user's config.toml, the repository's approved
+// belljar.toml, the jar's own file and the command line, later ones before earlier. One place, so that what
+// `policy show` prints is what a start enforces.
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "agents/profile.h"
 #include "base/result.h"
+#include "cli/arguments.h"
 #include "config/config.h"
 #include "config/registries.h"
 #include "keeper/directories.h"
@@ -26,9 +28,19 @@ struct Effective {
   std::vector<std::string> notes;  ///< what the user may want to know, one line each
 };
 
-/// `jar` may be one that doesn't exist yet; `profile` is absent for `run`.
-Result<Effective> load_effective(const keeper::Directories& directories, const std::string& jar,
-                                 const agents::Profile* profile);
+/// Whose.
+struct EffectiveRequest {
+  std::string jar;                           ///< may be one that doesn't exist yet
+  std::string workspace;                     ///< empty: none
+  const agents::Profile* profile = nullptr;  ///< absent for `run`
+  const StartOptions* options = nullptr;     ///< of the command line
+  bool may_ask = false;  ///< about a belljar.toml that was not decided on; else it is only noted
+};
+Result<Effective> load_effective(const keeper::Directories& directories, const EffectiveRequest& request);
+
+/// The configuration alone: what `load_effective` puts together, without the policy.
+Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
+                                      std::vector<std::string>& notes);
 
 /// The per-jar file that `belljar allow` writes, or config.toml for every jar; and how messages call it.
 struct ConfigFile {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/json.h"
 #include "cli/table.h"
 #include "keeper/jars.h"
 #include "ledger/printable.h"
@@ -30,8 +31,8 @@ std::string ago(std::int64_t seconds) {
   return fmt::format("{} d", age / 86400);
 }
 
-void print_json(const std::vector<keeper::JarRecord>& records) {
-  auto list = nlohmann::json::array();
+void print_records(const std::vector<keeper::JarRecord>& records) {
+  auto list = nlohmann::ordered_json::array();
   for (const auto& record : records)
     list.push_back({{"name", record.name},
                     {"state", state_of(record)},
@@ -39,7 +40,7 @@ void print_json(const std::vector<keeper::JarRecord>& records) {
                     {"workspace", record.workspace},
                     {"created", record.created},
                     {"started", record.started}});
-  fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_json(list);
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ Result<int> run_command(const List& command, const keeper::Directories& director
   auto jars = TRY(keeper::Jars::open(directories.jars()));
   auto records = TRY(jars.list());
   if (command.json) {
-    print_json(records);
+    print_records(records);
     return 0;
   }
   if (records.empty()) {
@@ -67,8 +68,9 @@ Result<int> run_command(const Remove& command, const keeper::Directories& direct
   auto jars = TRY(keeper::Jars::open(directories.jars()));
   for (const auto& name : command.jars) {
     TRY(jars.remove(name));
-    fmt::print("removed jar {}\n", name);
+    if (!command.json) fmt::print("removed jar {}\n", name);
   }
+  if (command.json) print_json({{"removed", command.jars}});
   return 0;
 }
 

@@ -51,8 +51,12 @@ void print(const std::vector<ledger::Row>& rows, bool json) {
   std::fflush(stdout);
 }
 
-Result<int> verify(ledger::Store& store) {
+Result<int> verify(ledger::Store& store, bool json) {
   auto result = TRY(store.verify());
+  if (json) {
+    fmt::print("{}\n", ledger::to_json(result));
+    return result.fault ? 1 : 0;
+  }
   if (result.fault) {
     fmt::print("row {}: {}\n{} rows before it are right\n", result.fault->sequence, result.fault->what,
                result.rows);
@@ -80,7 +84,7 @@ Result<int> run_command(const Log& command, const keeper::Directories& directori
     if (!command.json) fmt::print("nothing is recorded yet\n");
     return 0;
   }
-  if (command.verify) return verify(*store);
+  if (command.verify) return verify(*store, command.json);
   ledger::Filter filter{.limit = command.limit};
   if (!command.jar.empty()) filter.jar = command.jar;
   if (command.follow) return follow(*store, filter, command.json);

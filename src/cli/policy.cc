@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/agent_choice.h"
 #include "cli/commands.h"
 #include "cli/effective.h"
+#include "cli/json.h"
 #include "cli/table.h"
+#include "cli/workspace.h"
+#include "keeper/tell.h"
+#include "ledger/printable.h"
 #include "policy/lint.h"
 
 namespace belljar::cli {
@@ -14,17 +19,32 @@ namespace belljar::cli {
 namespace {
 
 /// The policy of a jar, also of one that doesn't exist yet: then what its first start would have.
-Result<Effective> load(const keeper::Directories& directories, const std::string& jar, std::string agent) {
-  std::string name = jar;
-  if (auto record = find_meant_jar(directories, jar)) {
-    name = record->name;
+Result<Effective> load(const keeper::Directories& directories, const StartOptions& options,
+                       std::string agent) {
+  EffectiveRequest request{.jar = options.jar, .options = &options};
+  if (auto record = find_meant_jar(directories, options.jar)) {
+    request.jar = record->name;
+    request.workspace = record->workspace;
     if (agent.empty()) agent = record->agent;
-  } else if (!jar.empty()) {
+  } else if (!options.jar.empty()) {
     return std::move(record).error();
+  } else {
+    request.workspace = TRY(find_workspace("", directories.user_home)).root;
   }
-  if (agent.empty()) return load_effective(directories, name, nullptr);
+  if (agent.empty() && request.jar.empty()) {
+    std::vector<std::string> notes;
+    auto config = TRY(load_config_of(directories, request, notes));
+    agent = TRY(agent_of(config));
+  }
+  if (agent.empty()) return load_effective(directories, request);
   auto profile = TRY(agents::load_profile(agent));
-  return load_effective(directories, name, &profile);
+  request.profile = &profile;
+  return load_effective(directories, request);
+}
+
+void tell_notes(const Effective& effective) {
+  for (const auto& note : effective.notes)
+    keeper::tell_lines(note);
 }
 
 std::string ports_of(const policy::Rule& rule) {
@@ -38,11 +58,14 @@ std::string schemes_of(const policy::Rule& rule) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+std::string where_of(const policy::Rule& rule) {
+  return schemes_of(rule) + "://" + rule.host.text() + ports_of(rule);
+}
+
 void print_text(const Effective& effective) {
   Table table({"VERDICT", "WHERE", "METHODS", "PATHS", "WHY", "FROM"});
   for (const auto& rule : effective.policy.rules)
-    table.add({std::string(policy::name_of(rule.verdict)),
-               schemes_of(rule) + "://" + rule.host.text() + ports_of(rule),
+    table.add({std::string(policy::name_of(rule.verdict)), where_of(rule),
                fmt::format("{}", fmt::join(rule.methods, ",")),
                rule.paths.empty() ? "any" : fmt::format("{}", fmt::join(rule.paths, " ")),
                rule.reason.empty() ? "-" : rule.reason, rule.origin});
@@ -56,8 +79,59 @@ void print_text(const Effective& effective) {
                exception.origin);
 }
 
-void print_json(const Effective& effective) {
-  auto rules = nlohmann::json::array();
+/// A value that is not a rule: what it is called in the configuration, and where it stands.
+struct Setting {
+  std::string name;
+  std::string value;
+  std::string origin;
+};
+
+std::vector<Setting> settings_of(const config::Config& config) {
+  std::vector<Setting> settings;
+  auto add = [&](const std::string& name, std::string value) {
+    auto origin = config.origins.find(name);
+    settings.push_back(
+        {name, std::move(value), origin == config.origins.end() ? "belljar's default" : origin->second});
+  };
+  add("jar.agent", config.agent.value_or("none"));
+  add("jar.backend", config.backend.value_or("auto"));
+  add("jar.workspace", config.workspace.value_or("bind"));
+  add("jar.allow_unguarded", config.allow_unguarded ? "true" : "false");
+  add("limits.memory", config.limits.memory ? config::format_size(*config.limits.memory) : "none");
+  add("limits.cpus", config.limits.cpus ? fmt::format("{}", *config.limits.cpus) : "none");
+  add("limits.pids", config.limits.processes ? fmt::format("{}", *config.limits.processes) : "default");
+  for (const auto& [name, value] : config.variables)
+    add("env." + name, value);
+  for (const auto& name : config.passed_variables)
+    add("env.pass." + name, "the host's value");
+  return settings;
+}
+
+/// Every line of what counts, each with its origin.
+void print_origins(const Effective& effective) {
+  Table table({"WHAT", "VALUE", "ORIGIN"});
+  for (const auto& setting : settings_of(effective.config))
+    table.add({setting.name, ledger::make_printable(setting.value, 200), setting.origin});
+  for (const auto& [name, value] : effective.endpoint)
+    table.add({"env." + name, ledger::make_printable(value, 200), "the host's environment"});
+  for (const auto& rule : effective.policy.rules)
+    table.add({std::string(policy::name_of(rule.verdict)),
+               fmt::format("{} {}{}", fmt::join(rule.methods, ","), where_of(rule),
+                           rule.paths.empty() ? "" : fmt::format(" {}", fmt::join(rule.paths, " "))),
+               rule.origin});
+  for (const auto& service : effective.policy.services)
+    table.add({"service", fmt::format("{} = {}", service.name, service.port), service.origin});
+  for (const auto& exception : effective.policy.exceptions)
+    table.add({"not public", fmt::format("{}:{}", exception.host, exception.port), exception.origin});
+  table.add({"deny", "everything else", "belljar's default"});
+  fmt::print("{}", table.to_string());
+}
+
+void print_whole(const Effective& effective) {
+  auto settings = nlohmann::ordered_json::array();
+  for (const auto& setting : settings_of(effective.config))
+    settings.push_back({{"name", setting.name}, {"value", setting.value}, {"origin", setting.origin}});
+  auto rules = nlohmann::ordered_json::array();
   for (const auto& rule : effective.policy.rules)
     rules.push_back({{"verdict", policy::name_of(rule.verdict)},
                      {"host", rule.host.text()},
@@ -67,14 +141,17 @@ void print_json(const Effective& effective) {
                      {"paths", rule.paths},
                      {"reason", rule.reason},
                      {"origin", rule.origin}});
-  auto services = nlohmann::json::array();
+  auto services = nlohmann::ordered_json::array();
   for (const auto& service : effective.policy.services)
     services.push_back({{"name", service.name}, {"port", service.port}, {"origin", service.origin}});
-  auto exceptions = nlohmann::json::array();
+  auto exceptions = nlohmann::ordered_json::array();
   for (const auto& exception : effective.policy.exceptions)
     exceptions.push_back({{"host", exception.host}, {"port", exception.port}, {"origin", exception.origin}});
-  nlohmann::json all = {{"rules", rules}, {"services", services}, {"exceptions", exceptions}};
-  fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_json({{"rules", rules},
+              {"services", services},
+              {"exceptions", exceptions},
+              {"settings", settings},
+              {"notes", effective.notes}});
 }
 
 /// The subject of "METHOD URL".
@@ -108,20 +185,25 @@ Result<policy::Subject> subject_of(const PolicyTest& command) {
 }  // namespace
 
 Result<int> run_command(const PolicyShow& command, const keeper::Directories& directories) {
-  auto effective = TRY(load(directories, command.jar, command.agent));
-  command.json ? print_json(effective) : print_text(effective);
+  auto effective = TRY(load(directories, command.options, command.agent));
+  if (command.json) {
+    print_whole(effective);
+    return 0;
+  }
+  tell_notes(effective);
+  command.origin ? print_origins(effective) : print_text(effective);
   return 0;
 }
 
 Result<int> run_command(const PolicyTest& command, const keeper::Directories& directories) {
   auto subject = TRY(subject_of(command));
-  auto effective = TRY(load(directories, command.jar, command.agent));
+  auto effective = TRY(load(directories, command.options, command.agent));
+  if (!command.json) tell_notes(effective);
   auto judgement = policy::judge(effective.policy, subject);
   if (command.json) {
-    nlohmann::json result = {{"verdict", policy::name_of(judgement.verdict)},
-                             {"reason", judgement.reason},
-                             {"origin", judgement.origin}};
-    fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json({{"verdict", policy::name_of(judgement.verdict)},
+                {"reason", judgement.reason},
+                {"origin", judgement.origin}});
   } else {
     fmt::print("{}: {}{}\n", policy::name_of(judgement.verdict), judgement.reason,
                judgement.origin.empty() ? "" : " (" + judgement.origin + ")");
@@ -130,8 +212,18 @@ Result<int> run_command(const PolicyTest& command, const keeper::Directories& di
 }
 
 Result<int> run_command(const PolicyCheck& command, const keeper::Directories& directories) {
-  auto effective = TRY(load(directories, command.jar, ""));
+  StartOptions options;
+  options.jar = command.jar;
+  auto effective = TRY(load(directories, options, ""));
   auto warnings = policy::lint(effective.policy);
+  if (command.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& warning : warnings)
+      list.push_back({{"origin", warning.origin}, {"message", warning.message}});
+    print_json(list);
+    return warnings.empty() ? 0 : 1;
+  }
+  tell_notes(effective);
   for (const auto& warning : warnings)
     fmt::print("{}: {}\n", warning.origin, warning.message);
   if (warnings.empty()) fmt::print("nothing to remark on {} rules\n", effective.policy.rules.size());

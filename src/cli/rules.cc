@@ -1,10 +1,12 @@
 // `belljar allow` and `belljar deny`: one rule added to, or taken back from, a file that people edit too.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/decision.h"
 #include "cli/effective.h"
+#include "cli/json.h"
 #include "config/rules_file.h"
-#include "ledger/store.h"
 
 namespace belljar::cli {
 
@@ -52,20 +54,18 @@ Result<Target> target_of(const ChangeRule& command, const keeper::Directories& d
 }
 
 /// A decision is in the ledger before it takes effect (I10).
-Result<void> record_decision(const ChangeRule& command, const policy::Rule& rule, const Target& target,
-                             const keeper::Directories& directories) {
+Result<void> record_change(const ChangeRule& command, const policy::Rule& rule, const Target& target,
+                           const keeper::Directories& directories) {
   ledger::Event event{.kind = ledger::Kind::decision, .verdict = std::string(name_of(rule.verdict))};
   event.host = rule.host.text();
   if (rule.ports.size() == 1) event.port = rule.ports.front();
   event.method = fmt::format("{}", fmt::join(rule.methods, ", "));
   event.path = fmt::format("{}", fmt::join(rule.paths, ", "));
-  event.reason =
-      fmt::format("the user {} this rule for {}", command.take_back ? "takes back" : "adds", target.whom);
+  event.reason = fmt::format("{} {} this rule for {}", deciding_user(),
+                             command.take_back ? "takes back" : "adds", target.whom);
   if (!rule.reason.empty()) event.reason += ": " + rule.reason;
   event.origin = target.file.shown;
-  auto store = TRY(ledger::Store::open(directories.ledger()));
-  return store.append(
-      {{.time = ledger::wall_clock(), .jar = target.jar, .source = "cli", .event = encode(event)}});
+  return record_decision(event, target.jar, directories);
 }
 
 }  // namespace
@@ -75,14 +75,26 @@ Result<int> run_command(const ChangeRule& command, const keeper::Directories& di
   auto target = TRY(target_of(command, directories));
   config::RulesFile file{.path = target.file.path, .shown_path = target.file.shown};
   const char* verb = command.allow ? "allowed" : "denied";
-  TRY(record_decision(command, rule, target, directories).context("recording the decision"));
+  TRY(record_change(command, rule, target, directories));
   if (command.take_back) {
     auto count = TRY(config::remove_rules(file, filter_of(command, rule)));
-    fmt::print("{} rule{} for {} taken back for {}\n", count, count == 1 ? "" : "s", rule.host.text(),
-               target.whom);
+    if (command.json)
+      print_json({{"host", rule.host.text()}, {"removed", count}, {"file", target.file.path}});
+    else
+      fmt::print("{} rule{} for {} taken back for {}\n", count, count == 1 ? "" : "s", rule.host.text(),
+                 target.whom);
     return count > 0 ? 0 : 1;
   }
   bool added = TRY(config::add_rule(file, rule));
+  if (command.json) {
+    print_json({{"host", rule.host.text()},
+                {"verdict", name_of(rule.verdict)},
+                {"jar", target.jar},
+                {"added", added},
+                {"file", target.file.path},
+                {"counts_from_next_start", target.running}});
+    return 0;
+  }
   fmt::print("{} is {} for {} ({}{})\n", rule.host.text(), verb, target.whom, added ? "" : "already in ",
              target.file.shown);
   if (target.running) fmt::print("it counts from the next start of the jar, which is running now\n");

@@ -24,7 +24,7 @@ bool hold_standard_streams() {
 }
 
 int fail(const Error& error) {
-  keeper::tell(error.to_string());
+  keeper::tell_lines(error.to_string());
   if (!error.hint().empty()) keeper::tell_more("try: " + error.hint());
   return kOwnFailure;
 }

@@ -8,6 +8,7 @@
 
 #include "agents/home.h"
 #include "agents/program.h"
+#include "cli/agent_choice.h"
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/environment.h"
@@ -173,10 +174,12 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
   }
   if (!command.agent.empty()) gathered.profile = TRY(agents::load_profile(command.agent));
   gathered.jar.emplace(TRY(take_jar(command, gathered.workspace, directories)));
-  gathered.effective = TRY(load_effective(directories, gathered.jar->record.name,
-                                          gathered.profile ? &*gathered.profile : nullptr));
-  for (const auto& option : command.options.allow)
-    gathered.effective.policy.rules.push_back(TRY(rule_of_option(option)));
+  gathered.effective =
+      TRY(load_effective(directories, {.jar = gathered.jar->record.name,
+                                       .workspace = gathered.workspace.root,
+                                       .profile = gathered.profile ? &*gathered.profile : nullptr,
+                                       .options = &command.options,
+                                       .may_ask = true}));
   gathered.home = TRY(prepare_home(gathered.jar->directory));
   gathered.environment = TRY(build_environment(command, directories, gathered));
   if (gathered.profile) {
@@ -227,11 +230,12 @@ void tell_traps(const std::vector<jar::Trap>& traps) {
 
 }  // namespace
 
-Result<int> run_command(const Start& command, const keeper::Directories& directories) {
+Result<int> run_command(const Start& asked, const keeper::Directories& directories) {
+  auto command = TRY(choose_agent(asked, directories));
   auto authority = TRY(keeper::AuthorityInTheMaking::start());
   auto gathered = TRY(gather(command, directories));
   for (const auto& note : gathered.effective.notes)
-    keeper::tell(note);
+    keeper::tell_lines(note);
   auto plan = TRY(make_plan(command, directories, gathered, std::move(authority)));
   plan.when_started = [&jar = *gathered.jar] { return jar.settle(); };
   auto outcome = keeper::run(std::move(plan));

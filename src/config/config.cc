@@ -13,6 +13,17 @@ namespace belljar::config {
 
 namespace {
 
+/// What is read into, and where what it says stands.
+struct Reading {
+  Problems& problems;
+  Config& config;
+  Author author;
+
+  void note(const std::string& name, const Node* value) const {
+    if (value != nullptr) config.origins[name] = problems.place(value->begin);
+  }
+};
+
 /// A text that must be one of a few words; those of a later version are named as such.
 std::optional<std::string> read_choice(TableReader& reader, std::string_view key,
                                        const std::vector<std::string>& choices,
@@ -39,15 +50,26 @@ std::optional<std::string> read_choice(TableReader& reader, std::string_view key
   return {};
 }
 
-void read_jar(const Node& table, Problems& problems, Config& config) {
-  TableReader reader(table, "[jar]", problems);
+void read_jar(const Node& table, const Reading& reading) {
+  TableReader reader(table, "[jar]", reading.problems);
+  auto& config = reading.config;
   config.agent = reader.text("agent");
-  config.backend = read_choice(reader, "backend", {"auto", "namespace"}, {"vm"});
+  if (reading.author == Author::project) {
+    for (const auto* key : {"backend", "allow_unguarded"})
+      reader.refuse_to_project(key);
+  } else {
+    config.backend = read_choice(reader, "backend", {"auto", "namespace"}, {"vm"});
+    config.allow_unguarded = reader.flag("allow_unguarded").value_or(false);
+  }
   config.workspace = read_choice(reader, "workspace", {"bind"}, {"worktree", "clone"});
+  for (const auto* key : {"agent", "backend", "workspace", "allow_unguarded"})
+    reading.note(std::string("jar.") + key, reader.any(key));
   reader.finish();
 }
 
-void read_egress(const Node& table, Problems& problems, Config& config) {
+void read_egress(const Node& table, const Reading& reading) {
+  auto& problems = reading.problems;
+  auto& config = reading.config;
   TableReader reader(table, "[egress]", problems);
   for (const auto* rule : reader.tables("allow"))
     read_rule(*rule, policy::Verdict::allow, problems, config);
@@ -55,25 +77,6 @@ void read_egress(const Node& table, Problems& problems, Config& config) {
     read_rule(*rule, policy::Verdict::deny, problems, config);
   reader.refuse_for_now("hold");
   reader.finish();
-}
-
-/// "4G": binary multiples. Nothing for what is no such size or more than 2^62.
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-  std::uint64_t number = 0;
-  std::size_t digits = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
-    number = number * 10 + static_cast<std::uint64_t>(text[digits] - '0');
-    if (number > 1ULL << 52) return {};
-  }
-  auto unit = text.substr(digits);
-  int shift = unit == "K"    ? 10
-              : unit == "M"  ? 20
-              : unit == "G"  ? 30
-              : unit == "T"  ? 40
-              : unit.empty() ? 0
-                             : -1;
-  if (digits == 0 || number == 0 || shift < 0 || number > (1ULL << 62) >> shift) return {};
-  return number << shift;
 }
 
 void read_memory(TableReader& reader, Config& config) {
@@ -87,8 +90,9 @@ void read_memory(TableReader& reader, Config& config) {
     reader.complain(*value, "\"memory\" must be a size like \"4G\" or \"512M\", or a number of bytes");
 }
 
-void read_limits(const Node& table, Problems& problems, Config& config) {
-  TableReader reader(table, "[limits]", problems);
+void read_limits(const Node& table, const Reading& reading) {
+  auto& config = reading.config;
+  TableReader reader(table, "[limits]", reading.problems);
   read_memory(reader, config);
   if (const auto* value = reader.any("cpus")) {
     double cpus = value->kind == Node::Kind::integer ? static_cast<double>(value->integer) : value->real;
@@ -103,6 +107,8 @@ void read_limits(const Node& table, Problems& problems, Config& config) {
     else
       reader.complain(*value, "\"pids\" must be a whole number of processes from 1");
   }
+  for (const auto* key : {"memory", "cpus", "pids"})
+    reading.note(std::string("limits.") + key, reader.any(key));
   reader.refuse_for_now("budget");
   reader.finish();
 }
@@ -114,7 +120,9 @@ bool is_service_name(std::string_view name) {
   return true;
 }
 
-void read_services(const Node& table, Problems& problems, Config& config) {
+void read_services(const Node& table, const Reading& reading) {
+  auto& problems = reading.problems;
+  auto& config = reading.config;
   for (const auto& entry : table.entries) {
     if (!is_service_name(entry.key)) {
       problems.add(entry.position,
@@ -139,12 +147,15 @@ bool is_variable_name(std::string_view name) {
   return true;
 }
 
-void read_environment(const Node& table, Problems& problems, Config& config) {
+void read_environment(const Node& table, const Reading& reading) {
+  auto& problems = reading.problems;
+  auto& config = reading.config;
   TableReader reader(table, "[env]", problems);
   for (const auto* value : reader.values("pass")) {
-    if (value->kind == Node::Kind::text && is_variable_name(value->text))
+    if (value->kind == Node::Kind::text && is_variable_name(value->text)) {
       config.passed_variables.push_back(value->text);
-    else
+      reading.note("env.pass." + value->text, value);
+    } else
       problems.add(value->begin, "\"pass\" is a list of names of variables, as in [\"EDITOR\"]");
   }
   for (const auto& entry : table.entries) {
@@ -156,25 +167,56 @@ void read_environment(const Node& table, Problems& problems, Config& config) {
                                                   describe(entry.value.kind)));
     else if (entry.value.text.find('\0') != std::string::npos)
       problems.add(entry.value.begin, fmt::format("the variable \"{}\" has a NUL in it", entry.key));
-    else
+    else {
       config.variables[entry.key] = entry.value.text;
+      reading.note("env." + entry.key, &entry.value);
+    }
   }
 }
 
 }  // namespace
 
-Result<Config> parse_config(std::string_view toml, const std::string& shown_path) {
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  std::size_t digits = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+    number = number * 10 + static_cast<std::uint64_t>(text[digits] - '0');
+    if (number > 1ULL << 52) return {};
+  }
+  auto unit = text.substr(digits);
+  int shift = unit == "K"    ? 10
+              : unit == "M"  ? 20
+              : unit == "G"  ? 30
+              : unit == "T"  ? 40
+              : unit.empty() ? 0
+                             : -1;
+  if (digits == 0 || number == 0 || shift < 0 || number > (1ULL << 62) >> shift) return {};
+  return number << shift;
+}
+
+std::string format_size(std::uint64_t bytes) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string unit;
+  for (std::size_t i = 0; i < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++i) {
+    bytes /= 1024;
+    unit = kUnits[i];
+  }
+  return std::to_string(bytes) + unit;
+}
+
+Result<Config> parse_config(std::string_view toml, const std::string& shown_path, Author author) {
   auto root = TRY(parse_document(toml, shown_path));
   Problems problems(shown_path);
   Config config;
+  Reading reading{problems, config, author};
   TableReader reader(root, "the configuration", problems);
-  if (const auto* table = reader.table("jar")) read_jar(*table, problems, config);
-  if (const auto* table = reader.table("egress")) read_egress(*table, problems, config);
-  if (const auto* table = reader.table("limits")) read_limits(*table, problems, config);
-  if (const auto* table = reader.table("services")) read_services(*table, problems, config);
-  if (const auto* table = reader.table("env")) read_environment(*table, problems, config);
+  if (const auto* table = reader.table("jar")) read_jar(*table, reading);
+  if (const auto* table = reader.table("egress")) read_egress(*table, reading);
+  if (const auto* table = reader.table("limits")) read_limits(*table, reading);
+  if (const auto* table = reader.table("services")) read_services(*table, reading);
+  if (const auto* table = reader.table("env")) read_environment(*table, reading);
   for (auto later : {"secret", "scan", "git"})
-    reader.refuse_for_now(later);
+    author == Author::project ? reader.refuse_to_project(later) : reader.refuse_for_now(later);
   reader.finish();
   TRY(problems.check());
   return config;
@@ -202,6 +244,9 @@ Config merge(Config base, const Config& over) {
   append(base.registries, over.registries);
   append(base.services, over.services);
   append(base.passed_variables, over.passed_variables);
+  base.allow_unguarded |= over.allow_unguarded;
+  for (const auto& [name, origin] : over.origins)
+    base.origins[name] = origin;
   for (const auto& [name, value] : over.variables)
     base.variables[name] = value;
   return base;

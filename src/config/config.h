@@ -1,4 +1,5 @@
-// Configuration: what the user wrote in config.toml and in jars/NAME.toml, checked and as values.
+// Configuration: what the user wrote in config.toml and in jars/NAME.toml, and what a repository suggests in
+// belljar.toml, checked and as values.
 //
 // Whatever is not understood is an error, never ignored: unknown keys and wrong types with file, line, column
 // and the nearest known key, all of a file's errors in one message, one a line.
@@ -39,13 +40,26 @@ struct Config {
   std::vector<policy::Service> services;
   std::map<std::string, std::string> variables;  ///< plain variables for the jar
   std::vector<std::string> passed_variables;     ///< names whose value on the host goes in
+  bool allow_unguarded = false;                  ///< start in a workspace that can't be guarded as a whole
+  /// Where each value stands ("~/.config/belljar/config.toml:12:1"), by its name: "jar.agent",
+  /// "limits.memory", "env.EDITOR", "env.pass.GOFLAGS". Rules and services carry their own.
+  std::map<std::string, std::string> origins;
 };
+
+/// Who wrote a file. What a project may not say at all is an error, whoever approves it.
+enum class Author : std::uint8_t { user, project };
 
 /// `shown_path` is what messages and origins call the file ("~/.config/belljar/config.toml"). The text is at
 /// most 1 MiB.
-Result<Config> parse_config(std::string_view toml, const std::string& shown_path);
+Result<Config> parse_config(std::string_view toml, const std::string& shown_path,
+                            Author author = Author::user);
 /// An absent file is an empty configuration.
 Result<Config> load_config(const std::string& path, const std::string& shown_path);
+
+/// "512M", "4G": the largest binary unit that divides the number.
+std::string format_size(std::uint64_t bytes);
+/// The reverse: nothing for what is no such size, 0, or more than 2^62.
+std::optional<std::uint64_t> parse_size(std::string_view text);
 
 /// What `over` says wins where there is room for one value; rules, services and variables add up.
 Config merge(Config base, const Config& over);

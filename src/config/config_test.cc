@@ -186,5 +186,27 @@ TEST(Config, WhatAJarSaysAddsToOrReplacesWhatTheUserSays) {
   EXPECT_EQ(both.rules.size(), 2U);
 }
 
+TEST(Config, EveryValueKnowsWhereItStandsAndTheLaterOneWins) {
+  auto user =
+      parse_config("[jar]\nagent = \"codex\"\n[limits]\nmemory = \"2G\"\ncpus = 1\n", "user.toml").value();
+  auto jar =
+      parse_config("[limits]\nmemory = \"1G\"\n[env]\nA = \"b\"\npass = [\"X\"]\n", "jar.toml").value();
+  auto all = merge(user, jar);
+  EXPECT_EQ(all.limits.memory, 1U << 30);
+  EXPECT_THAT(
+      all.origins,
+      ElementsAre(testing::Pair("env.A", "jar.toml:4:5"), testing::Pair("env.pass.X", "jar.toml:5:9"),
+                  testing::Pair("jar.agent", "user.toml:2:9"), testing::Pair("limits.cpus", "user.toml:5:8"),
+                  testing::Pair("limits.memory", "jar.toml:2:10")));
+}
+
+TEST(Config, SizesReadAsTheyAreWritten) {
+  for (const auto* text : {"1", "1023", "1K", "1536M", "4G", "2T"})
+    EXPECT_EQ(format_size(parse_size(text).value()), text);
+  EXPECT_EQ(format_size(1024ULL << 40), "1024T");
+  for (const auto* text : {"", "0", "G", "4 G", "4GB", "-1", "99999999999999999999"})
+    EXPECT_EQ(parse_size(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace belljar::config

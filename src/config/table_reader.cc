@@ -45,6 +45,14 @@ std::optional<std::string> TableReader::text(std::string_view key) {
   return {};
 }
 
+std::optional<bool> TableReader::flag(std::string_view key) {
+  const auto* entry = take(key);
+  if (entry == nullptr) return {};
+  if (entry->value.kind == Node::Kind::boolean) return entry->value.boolean;
+  complain_type(entry->value, key, "true or false");
+  return {};
+}
+
 std::vector<std::string> TableReader::texts(std::string_view key) {
   std::vector<std::string> texts;
   for (const auto* value : values(key)) {
@@ -99,6 +107,13 @@ std::vector<const Node*> TableReader::values(std::string_view key) {
 void TableReader::refuse_for_now(std::string_view key) {
   if (const auto* entry = take(key))
     problems_.add(entry->position, fmt::format("\"{}\" is not yet supported in this version", key));
+}
+
+void TableReader::refuse_to_project(std::string_view key) {
+  if (const auto* entry = take(key))
+    problems_.add(
+        entry->position,
+        fmt::format("a project may not set \"{}\": it belongs in ~/.config/belljar/config.toml", key));
 }
 
 void TableReader::finish() {

@@ -40,6 +40,7 @@ class TableReader {
 
   // Each takes the value under the key; nothing when it is absent or (after a complaint) of another type.
   std::optional<std::string> text(std::string_view key);
+  std::optional<bool> flag(std::string_view key);
   /// A text, or a list of texts.
   std::vector<std::string> texts(std::string_view key);
   const Node* table(std::string_view key);
@@ -51,6 +52,8 @@ class TableReader {
   std::vector<const Node*> values(std::string_view key);
   /// A key of a later version: a complaint where it is used.
   void refuse_for_now(std::string_view key);
+  /// A key that only the user's own configuration may have: a complaint where a project has it.
+  void refuse_to_project(std::string_view key);
   /// Complains about every key that was not asked for.
   void finish();
 

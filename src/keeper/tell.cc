@@ -21,4 +21,14 @@ void write_line(std::string_view start, std::string_view text) {
 void tell(std::string_view text) { write_line("belljar: ", text); }
 void tell_more(std::string_view text) { write_line("         ", text); }
 
+void tell_lines(std::string_view text) {
+  auto end = text.find('\n');
+  tell(text.substr(0, end));
+  while (end != std::string_view::npos) {
+    text.remove_prefix(end + 1);
+    end = text.find('\n');
+    tell_more(text.substr(0, end));
+  }
+}
+
 }  // namespace belljar::keeper

@@ -12,4 +12,7 @@ void tell(std::string_view text);
 /// A line that belongs to the one before.
 void tell_more(std::string_view text);
 
+/// A text of several lines: the first as tell(), the others as tell_more().
+void tell_lines(std::string_view text);
+
 }  // namespace belljar::keeper

@@ -36,7 +36,8 @@ Error error_of(sqlite3* database, int code) {
       break;
   }
   std::string message = database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);
-  return Error(kind, "the ledger's database: " + message);
+  const char* path = database != nullptr ? sqlite3_db_filename(database, "main") : nullptr;
+  return Error(kind, std::string(path != nullptr ? path : "a database") + ": " + message);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ Result<std::vector<Row>> Store::list(const Filter& filter) {
   std::string sql =
       "SELECT sequence, time, jar, source, event FROM events WHERE sequence > ?1 AND time >= ?2";
   if (filter.jar) sql += " AND jar = ?4";
-  sql += " ORDER BY sequence DESC LIMIT ?3";
+  sql += filter.from_start ? " ORDER BY sequence LIMIT ?3" : " ORDER BY sequence DESC LIMIT ?3";
   auto statement = TRY(database_.prepare(sql));
   auto limit = std::min<std::uint64_t>(filter.limit, 1U << 30);
   statement.bind(1, static_cast<std::int64_t>(filter.after)).bind(2, filter.since);
@@ -183,7 +183,7 @@ Result<std::vector<Row>> Store::list(const Filter& filter) {
                     .source = std::move(record.source),
                     .event = readable(record.event)});
   }
-  std::reverse(rows.begin(), rows.end());
+  if (!filter.from_start) std::reverse(rows.begin(), rows.end());
   return rows;
 }
 

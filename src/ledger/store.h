@@ -39,6 +39,7 @@ struct Filter {
   std::uint64_t after = 0;   ///< only rows with a higher sequence
   std::int64_t since = 0;    ///< only rows at or after this time
   std::uint64_t limit = 50;  ///< the last so many
+  bool from_start = false;   ///< the first so many instead
 };
 
 /// The first thing that is wrong with the chain.

@@ -14,6 +14,8 @@ struct Rule {
 
 /// Files by name, in any directory.
 constexpr Rule kFiles[] = {
+    {"belljar.toml",
+     "a suggestion to belljar, which counts for nothing until you approve it (belljar review)"},
     {".envrc", "direnv runs it when a shell enters the directory"},
     {".mcp.json", "agents start the servers that it names"},
     {".pre-commit-config.yaml", "pre-commit runs its hooks at a commit"},

@@ -113,6 +113,12 @@ class Planner {
                       path, target));
   }
 
+  /// The repository's suggestion to belljar: an approved one must not change while it counts. One that isn't
+  /// there needs no place held: what an agent makes of it counts for nothing (config/project.h).
+  void project_file() {
+    if (look_.is_file("belljar.toml")) plan_.read_only.emplace_back("belljar.toml");
+  }
+
   void finish() {
     if (repositories_ > kMaxRepositories)
       plan_.warnings.push_back(fmt::format("{} git directories in the workspace, only {} are guarded",
@@ -251,6 +257,7 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
     return true;
   };
   auto complete = TRY(walk(workspace, visit, {.other_file_systems = !given}));
+  planner.project_file();
   planner.finish();
   if (!complete)
     plan.warnings.emplace_back(

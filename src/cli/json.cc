@@ -1,0 +1,12 @@
+#include "cli/json.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace belljar::cli {
+
+void print_json(const nlohmann::ordered_json& value) {
+  fmt::print("{}\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+}  // namespace belljar::cli

@@ -1,0 +1,11 @@
+// What commands print for programs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace belljar::cli {
+
+/// One value and a line break; bytes that are no UTF-8 are replaced.
+void print_json(const nlohmann::ordered_json& value);
+
+}  // namespace belljar::cli

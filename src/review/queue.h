@@ -1,0 +1,43 @@
+// Queue: all proposals and what may become of each. Pure: the same calls give the same queue.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "review/proposal.h"
+
+namespace belljar::review {
+
+/// A jar that asks for ever new hosts fills its own share and nothing else.
+inline constexpr std::size_t kMaxOpenOfJar = 200;
+
+class Queue {
+ public:
+  Queue() = default;
+  explicit Queue(std::vector<Proposal> proposals) : proposals_(std::move(proposals)) {}
+
+  [[nodiscard]] const std::vector<Proposal>& proposals() const { return proposals_; }
+  /// not_found says what there is to do.
+  [[nodiscard]] Result<Proposal> find(std::uint64_t number) const;
+  [[nodiscard]] const Proposal* find_binding(std::string_view binding) const;
+  /// Whether this very content of the workspace's file was approved, and still is.
+  [[nodiscard]] bool is_approved(std::string_view workspace, std::string_view content) const;
+
+  /// Adds it, or counts one that binds the same (an outdated one is open again; a decided one stays decided).
+  /// A new content of a workspace's file makes its older open ones outdated. Answers its number, or 0 where
+  /// the jar has kMaxOpenOfJar open ones already.
+  std::uint64_t add(Proposal proposal);
+
+  /// What was approved can be rejected and the reverse, as long as that means something: `always` is for
+  /// hosts only, an outdated content can't be decided any more, and a rule that was written is taken back
+  /// with `belljar deny` or `belljar allow --remove`.
+  [[nodiscard]] Result<void> check(std::uint64_t number, State wanted) const;
+  /// After check(). Answers the proposal as it is now.
+  Result<Proposal> decide(std::uint64_t number, Decision decision);
+
+ private:
+  std::vector<Proposal> proposals_;
+};
+
+}  // namespace belljar::review
