@@ -205,7 +205,8 @@ Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directorie
                .home = directories.user_home,
                .user_name = user_name(),
                .hidden = TRY(own_places(directories)),
-               .limits = {.memory = limits.memory, .cpus = limits.cpus, .processes = limits.processes}};
+               .limits = {.memory = limits.memory, .cpus = limits.cpus, .processes = limits.processes},
+               .allow_unguarded = gathered.effective.config.allow_unguarded};
   plan.request.environment = to_list(gathered.environment);
   plan.request.working_directory =
       gathered.workspace.root.empty() ? plan.spec.home : gathered.workspace.current;

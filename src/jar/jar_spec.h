@@ -46,6 +46,7 @@ struct JarSpec {
   std::vector<std::string>
       hidden;  ///< belljar's own directories: a workspace that is or contains one is refused
   Limits limits;
+  bool allow_unguarded = false;  ///< start, with a warning, where the workspace can't be guarded as a whole
 };
 
 /// One limit and what really holds it, for doctor and for the user who asked for it.
@@ -64,6 +65,8 @@ struct StartReport {
   std::vector<std::string> unguarded;
   std::vector<std::string>
       guarded;  ///< git directories of the workspace that were there and are guarded, for find_traps()
+  std::string
+      git_directory;  ///< of a linked worktree or submodule: shown, too, and to be looked through; or empty
 };
 
 /// The sockets that listen inside the jar's network namespace.

@@ -161,20 +161,33 @@ class Keeper {
     background_.cancel();
     end_gateway();
     RunOutcome outcome{.exit_code = code};
-    if (!plan_.spec.workspace.empty()) {
-      auto guarded = unlooked_->is_of_earlier_run() ? std::vector<std::string>{} : jar_->report().guarded;
-      auto traps = jar::find_traps(plan_.spec.workspace, unlooked_->since(), guarded);
-      if (traps)
-        outcome.traps = std::move(*traps);
-      else  // the program's own exit code stays; a user must still hear that nobody has looked
-        outcome.traps.push_back({.path = ".", .why = "could not be searched: " + traps.error().to_string()});
-    }
+    if (!plan_.spec.workspace.empty()) look_for_traps(outcome);
     for (const auto& trap : outcome.traps)
       note(fmt::format("left behind {}: {}", trap.path, trap.why));
     unlooked_->looked();
     note(fmt::format("stopped, exit code {}", code));
     ledger_->close();
     return outcome;
+  }
+
+  void look_for_traps(RunOutcome& outcome) {
+    const auto& report = jar_->report();
+    // Guarded directories are named from the workspace; one that belongs to it elsewhere is its own root.
+    look_for_traps_in(plan_.spec.workspace, report.guarded, "", outcome);
+    if (!report.git_directory.empty())
+      look_for_traps_in(report.git_directory, {""}, report.git_directory + "/", outcome);
+  }
+
+  void look_for_traps_in(const std::string& root, const std::vector<std::string>& known,
+                         const std::string& shown_before, RunOutcome& outcome) {
+    auto guarded = unlooked_->is_of_earlier_run() ? std::vector<std::string>{} : known;
+    auto traps = jar::find_traps(root, unlooked_->since(), guarded);
+    if (!traps)  // the program's own exit code stays; a user must still hear that nobody has looked
+      outcome.traps.push_back(
+          {.path = shown_before + ".", .why = "could not be searched: " + traps.error().to_string()});
+    else
+      for (auto& trap : *traps)
+        outcome.traps.push_back({.path = shown_before + trap.path, .why = std::move(trap.why)});
   }
 
   /// All at once: a process that saw its neighbour end first would complain of that.

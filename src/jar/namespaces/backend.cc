@@ -27,6 +27,7 @@
 #include "jar/root/etc_copy.h"
 #include "jar/root/files.h"
 #include "jar/root/unreadable.h"
+#include "jar/workspace/linked.h"
 #include "jar/workspace/refusal.h"
 
 namespace belljar::jar {
@@ -143,6 +144,40 @@ Result<std::vector<std::string>> find_hidden(const JarSpec& spec, const RootPlan
   return hidden;
 }
 
+/// What was not looked at can't be guarded: then there is no start unless it was asked for.
+Result<void> check_guarded(const JarSpec& spec, const std::vector<std::string>& missed, StartReport& report) {
+  if (missed.empty()) return {};
+  auto why = fmt::format("{} can't be guarded as a whole: {}", spec.workspace, fmt::join(missed, "; "));
+  if (!spec.allow_unguarded)
+    return Error(ErrorCode::limit_exceeded,
+                 why + "; what git or your editor would run there could be planted by the jar")
+        .with_hint("start in a smaller directory, or accept that: belljar --allow-unguarded …");
+  report.unguarded.push_back(std::move(why));
+  return {};
+}
+
+/// The workspace, and where it is a linked worktree or a submodule the git directory that it belongs to.
+Result<void> plan_workspace(const JarSpec& spec, const Identity& identity, SetupPlan& plan, JarParts& parts) {
+  auto& report = parts.report;
+  std::string why;
+  report.git_directory = find_git_directory(spec.workspace, homes_of_user(spec), spec.hidden, why);
+  if (!why.empty()) report.unguarded.push_back(why);
+  parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory + "/placeholders"));
+  plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged, report.git_directory));
+  auto missed = plan.guard.missed;
+  report.guarded = plan.guard.repositories;
+  report.unguarded.insert(report.unguarded.end(), plan.guard.warnings.begin(), plan.guard.warnings.end());
+  if (report.git_directory.empty()) return check_guarded(spec, missed, report);
+  const auto& git = report.git_directory;
+  plan.root.workspace.push_back({git, git, Access::as_owner, {}});
+  parts.git_placeholders = TRY(Placeholders::prepare(git, spec.state_directory + "/placeholders-git"));
+  plan.git_guard = TRY(plan_guard(git, parts.git_placeholders, identity.privileged));
+  missed.insert(missed.end(), plan.git_guard.missed.begin(), plan.git_guard.missed.end());
+  report.unguarded.insert(report.unguarded.end(), plan.git_guard.warnings.begin(),
+                          plan.git_guard.warnings.end());
+  return check_guarded(spec, missed, report);
+}
+
 Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program, const Identity& identity,
                             JarParts& parts) {
   SetupPlan plan;
@@ -152,14 +187,9 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan_system(plan.root);
   plan_own(plan.root, spec);
   plan.root.files = TRY(make_files(spec));
-  if (!spec.workspace.empty()) {
-    parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory));
-    plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged));
-  }
+  if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, plan, parts));
   plan.filter = jar_syscalls().compile();
   plan.init = {init_program, "", Access::program, {}};
-  parts.report.guarded = plan.guard.repositories;
-  parts.report.unguarded = plan.guard.warnings;
   if (auto groups = remaining_groups(identity); !groups.empty())
     parts.report.warnings.push_back(
         "the kernel lets no ordinary user drop supplementary groups: the jar keeps " +

@@ -22,7 +22,8 @@ constexpr const char* kCopies = "/run/git-config";
 
 class Applier {
  public:
-  Applier(const GuardPlan& plan, Tree& tree) : plan_(plan), tree_(tree) {}
+  Applier(const GuardPlan& plan, Tree& tree, std::size_t first_copy)
+      : plan_(plan), tree_(tree), first_copy_(first_copy) {}
 
   Result<void> apply() {
     for (const auto& path : plan_.pinned)
@@ -30,7 +31,7 @@ class Applier {
     for (const auto& path : plan_.read_only)
       TRY(bind_self(path, kInert | MOUNT_ATTR_RDONLY, os::Recursive::no).context("protect " + path));
     for (std::size_t i = 0; i < plan_.copies.size(); ++i)
-      TRY(show_copy(plan_.copies[i], i).context("protect " + plan_.copies[i].path));
+      TRY(show_copy(plan_.copies[i], first_copy_ + i).context("protect " + plan_.copies[i].path));
     for (const auto& path : plan_.masked)
       TRY(mask(path).context("mask " + path));
     return {};
@@ -75,13 +76,14 @@ class Applier {
 
   const GuardPlan& plan_;
   Tree& tree_;
+  std::size_t first_copy_;
 };
 
 }  // namespace
 
-Result<void> apply_guard(const GuardPlan& plan, Tree& tree) {
+Result<void> apply_guard(const GuardPlan& plan, Tree& tree, std::size_t first_copy) {
   if (plan.workspace.empty()) return {};
-  return Applier(plan, tree).apply().context("guarding the workspace");
+  return Applier(plan, tree, first_copy).apply().context("guarding the workspace");
 }
 
 }  // namespace belljar::jar

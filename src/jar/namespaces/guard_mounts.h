@@ -7,7 +7,8 @@
 
 namespace belljar::jar {
 
-/// For the child, with the workspace attached in the tree and the private directory still writable.
-Result<void> apply_guard(const GuardPlan& plan, Tree& tree);
+/// For the child, with the workspace attached in the tree and the private directory still writable. Private
+/// copies get numbers from `first_copy` on: no two plans may share one.
+Result<void> apply_guard(const GuardPlan& plan, Tree& tree, std::size_t first_copy = 0);
 
 }  // namespace belljar::jar

@@ -196,5 +196,144 @@ TEST_F(GuardTest, WhatNoMountCanStopIsListed) {
   });
 }
 
+/// `script` on the host, with git that takes local files for submodules.
+bool on_host(World& world, const std::string& script) {
+  return World::host("cd " + world.path("") +
+                     " && export HOME=/nonexistent GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=protocol.file.allow "
+                     "GIT_CONFIG_VALUE_0=always GIT_CONFIG_KEY_1=user.name GIT_CONFIG_VALUE_1=n "
+                     "GIT_CONFIG_KEY_2=user.email GIT_CONFIG_VALUE_2=e@x; (set -e; " +
+                     script + ") >/dev/null 2>&1");
+}
+
+TEST_F(GuardTest, HooksAreGuardedWhereGitRunsThem) {
+  testing::as_each_user([](World& world) {
+    make_repository(world);
+    ASSERT_TRUE(on_host(
+        world,
+        "git init -q lib; cd lib; mkdir hooks tools; echo x > hooks/pre-commit; cp -r hooks tools; git add "
+        ".; "
+        "git commit -qm one; cd ../project; git submodule add -q ../lib deps/lib; git commit -qm lib; "
+        "git -C deps/lib config core.hooksPath hooks; mkdir tools; git config core.hooksPath tools; "
+        "git worktree add -q ../project/linked; mkdir linked/tools"));
+    auto jar = world.start();
+    ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+    for (const auto* attack : {"echo y >> deps/lib/hooks/pre-commit", "mv deps/lib/hooks deps/lib/h",
+                               "echo y > tools/pre-commit", "echo y > linked/tools/pre-commit", "mv linked l",
+                               "echo y > .git/modules/deps/lib/hooks/pre-commit",
+                               "echo ../../../evil > .git/worktrees/linked/commondir"})
+      EXPECT_NE(in_project(world, **jar, attack).code, 0) << attack;
+    auto works =
+        in_project(world, **jar,
+                   "set -e; cd linked; echo b > b; git add b; git commit -qm two; git log --oneline | wc -l");
+    EXPECT_EQ(works.code, 0) << works.output;
+    ASSERT_TRUE((*jar)->stop().ok());
+    EXPECT_TRUE(host_stays_untouched(world));
+  });
+}
+
+TEST_F(GuardTest, ALinkedWorktreeAsWorkspaceHasItsGitDirectoryAndThatIsGuarded) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(on_host(
+        world,
+        "git init -q main; cd main; echo a > a; mkdir tools; echo x > tools/pre-commit; git add .; "
+        "git commit -qm one; git config core.hooksPath tools; rm -rf .git/hooks/*; echo private > secret; "
+        "rm -rf ../project; git worktree add -q ../project"));
+    auto jar = world.start();
+    ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+    EXPECT_THAT((*jar)->report().unguarded, ::testing::IsEmpty());
+    auto main = world.path("main");
+    auto works = in_project(
+        world, **jar,
+        "set -e; git config user.name n; git config user.email e@x; echo b > b; git add b; "
+        "git commit -qm two; git checkout -qb topic; git status --short; git log --oneline | wc -l");
+    EXPECT_EQ(works.code, 0) << works.output;
+    EXPECT_THAT(works.output, HasSubstr("2\n"));
+    auto git = main + "/.git";
+    for (const auto& attack : std::vector<std::string>{
+             "cat " + main + "/secret", "echo y >> tools/pre-commit", "echo y > " + git + "/hooks/pre-commit",
+             "mv " + git + "/hooks " + git + "/h", "echo ../evil > " + git + "/commondir", "echo x > .git",
+             "echo /evil > " + git + "/worktrees/project/commondir"})
+      EXPECT_NE(in_project(world, **jar, attack).code, 0) << attack;
+    (void)in_project(world, **jar, "git config core.fsmonitor 'touch " + world.path("canary") + "'");
+    auto since = (*jar)->started();
+    auto directory = (*jar)->report().git_directory;
+    EXPECT_EQ(directory, git);
+    ASSERT_TRUE((*jar)->stop().ok());
+    std::string found;
+    auto traps = find_traps(directory, since, {""}).value();
+    for (const auto& trap : traps)
+      found += trap.path + ": " + trap.why + "\n";
+    EXPECT_EQ(found, "");
+    EXPECT_TRUE(host_stays_untouched(world));
+    jar->reset();
+    EXPECT_TRUE(on_host(world,
+                        "cd main; test $(git log --oneline topic | wc -l) = 2; test ! -e .git/commondir; "
+                        "! grep -q fsmonitor .git/config; test ! -e .git/tools"));
+  });
+}
+
+TEST_F(GuardTest, ASubmoduleAsWorkspaceHasItsGitDirectoryAndThatIsGuarded) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(on_host(
+        world,
+        "git init -q lib; cd lib; mkdir hooks; echo x > hooks/pre-commit; git add .; git commit -qm one; "
+        "cd ..; rm -rf project; git init -q super; cd super; git submodule add -q ../lib part; "
+        "git -C part config core.hooksPath hooks; rm -rf .git/hooks .git/modules/part/hooks; "
+        "mv part ../project; git config -f .git/modules/part/config core.worktree ../../../../project; "
+        "echo 'gitdir: ../super/.git/modules/part' > ../project/.git"));
+    auto jar = world.start();
+    ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+    auto git = world.path("super/.git/modules/part");
+    EXPECT_EQ((*jar)->report().git_directory, git);
+    auto works =
+        in_project(world, **jar,
+                   "set -e; git config user.name n; git config user.email e@x; echo b > b; git add b; "
+                   "git -c core.hooksPath=/dev/null commit -qm two; git log --oneline | wc -l");
+    EXPECT_EQ(works.code, 0) << works.output;
+    for (const auto& attack :
+         std::vector<std::string>{"echo y >> hooks/pre-commit", "mv hooks h", "mkdir -p " + git + "/hooks/x",
+                                  "ls " + world.path("super/.git/HEAD")})
+      EXPECT_NE(in_project(world, **jar, attack).code, 0) << attack;
+    ASSERT_TRUE((*jar)->stop().ok());
+    EXPECT_TRUE(host_stays_untouched(world));
+    EXPECT_TRUE(on_host(world, "cd project; test $(git log --oneline | wc -l) = 2"));
+  });
+}
+
+TEST_F(GuardTest, AGitFileThatTheOtherSideDoesNotConfirmIsNotFollowed) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(on_host(world,
+                        "git init -q other; cd other; echo a > a; git add a; git commit -qm one; "
+                        "git worktree add -q ../elsewhere"));
+    for (const auto* target : {"../other/.git", "../other/.git/worktrees/elsewhere", "/etc", "/nowhere"}) {
+      ASSERT_TRUE(
+          on_host(world, std::string("rm -rf project/.git; echo 'gitdir: ") + target + "' > project/.git"));
+      auto jar = world.start();
+      ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+      EXPECT_EQ((*jar)->report().git_directory, "") << target;
+      EXPECT_THAT((*jar)->report().unguarded, ::testing::Not(::testing::IsEmpty())) << target;
+      EXPECT_NE(in_project(world, **jar, "ls " + world.path("other")).code, 0) << target;
+      ASSERT_TRUE((*jar)->stop().ok());
+    }
+  });
+}
+
+TEST_F(GuardTest, AWorkspaceThatCantBeGuardedAsAWholeIsRefusedUnlessAsked) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(on_host(world, "for n in $(seq 257); do mkdir -p project/r$n/.git; done"));
+    auto refused = world.start();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(
+        refused.error().to_string(),
+        HasSubstr("can't be guarded as a whole: it has 257 git directories, of which 256 can be guarded"));
+    EXPECT_THAT(refused.error().hint(), HasSubstr("--allow-unguarded"));
+    auto spec = world.spec();
+    spec.allow_unguarded = true;
+    auto jar = world.backend().start(spec);
+    ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+    EXPECT_THAT((*jar)->report().unguarded, ::testing::Contains(HasSubstr("257 git directories")));
+  });
+}
+
 }  // namespace
 }  // namespace belljar::jar

@@ -23,7 +23,7 @@ struct RootPlan {
   Source etc;                     ///< the cleaned copy
   Source home;
   std::vector<Source> programs;
-  std::vector<Source> workspace;  ///< none or one
+  std::vector<Source> workspace;  ///< none, one, or with the git directory that it belongs to
   std::vector<PrivateFile> files;
   std::vector<std::string> hidden;  ///< paths below the system directories that are masked
   std::uint64_t temporary_bytes =

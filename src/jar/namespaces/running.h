@@ -19,6 +19,7 @@ struct JarParts {
   os::Fd state_lock;
   os::Fd etc_lock;
   Placeholders placeholders;
+  Placeholders git_placeholders;
   ControlGroups groups;
   os::Fd socket;
   os::Pid init;

@@ -66,6 +66,7 @@ Result<void> set_up_mounts(SetupPlan& plan) {
   TRY(enter_root(tree));
   TRY(forbid_user_namespaces());
   TRY(apply_guard(plan.guard, tree));
+  TRY(apply_guard(plan.git_guard, tree, plan.guard.copies.size()));
   return seal_root(tree);
 }
 

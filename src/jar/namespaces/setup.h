@@ -14,6 +14,7 @@ struct SetupPlan {
   Identity identity;
   RootPlan root;
   GuardPlan guard;
+  GuardPlan git_guard;  ///< of the git directory that the workspace belongs to, where it stands elsewhere
   Limits limits;
   std::string host_name;
   Source init;  ///< the program that becomes PID 1

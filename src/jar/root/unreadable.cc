@@ -114,7 +114,7 @@ Result<void> write_list(const std::string& cache, const std::string& path,
 
 Result<std::vector<std::string>> look_for_unreadable(const std::string& directory, Reader reader) {
   std::vector<std::string> found;
-  auto complete = walk(
+  auto walked = walk(
       directory,
       [&](const WalkEntry& entry) {
         // A socket can be connected to through a read-only mount, too.
@@ -135,8 +135,8 @@ Result<std::vector<std::string>> look_for_unreadable(const std::string& director
       },
       // The jar is shown what is mounted below, too.
       {.entries = kMaxEntries, .depth = 128, .other_file_systems = true});
-  if (!complete) return std::move(complete).error();
-  if (!complete.value())
+  if (!walked) return std::move(walked).error();
+  if (!walked->complete())
     return Error(ErrorCode::limit_exceeded,
                  directory + " is too large to be looked through for what others can't read");
   return found;

@@ -75,7 +75,9 @@ void GitTraps::git_directory(int parent, const std::string& name, const std::str
   struct stat status {};
   if (::fstat(opened->get(), &status) < 0) return;
   bool guarded = guarded_.count(path == "." ? "" : path) > 0;
-  bool is_worktree = name.rfind("worktrees/", 0) == 0;
+  // Where the root is itself a guarded git directory, its worktrees' are found by their place.
+  bool is_worktree =
+      name.starts_with("worktrees/") || (guarded_.count("") > 0 && path.starts_with("worktrees/"));
   Directory git{std::move(opened).value(), path, !guarded && changed_.is_since(status), is_worktree};
   configuration(git, "config");
   configuration(git, "config.worktree");

@@ -28,6 +28,8 @@ struct GuardPlan {
   std::vector<std::string> masked;        ///< sockets and FIFOs
   std::vector<std::string> repositories;  ///< the git directories that are guarded
   std::vector<std::string> warnings;
+  /// One line each: why some of the workspace was not looked at, so that nothing in there is guarded.
+  std::vector<std::string> missed;
 };
 
 /// Mount points that had to be made in the workspace; they go away with the jar, also one that crashed.
@@ -38,8 +40,9 @@ class Placeholders {
   Placeholders& operator=(Placeholders&& other) noexcept;
   ~Placeholders() { remove(); }
 
-  /// Locks the workspace (shared) and removes what an earlier jar of this state directory left.
-  static Result<Placeholders> prepare(const std::string& workspace, const std::string& state_directory);
+  /// Locks the workspace (shared) and removes what an earlier jar left that kept this record (a file outside
+  /// of every jar).
+  static Result<Placeholders> prepare(const std::string& workspace, const std::string& record);
 
   /// Makes what is missing, recorded before it is made. `content` for a file, nothing for a directory.
   struct Wanted {
@@ -58,8 +61,11 @@ class Placeholders {
   std::vector<Wanted> made_;
 };
 
-/// Looks through the workspace and says what is to be guarded, and makes the mount points. `with_mounts`: the
-/// jar is shown file systems that are mounted below, too.
-Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool with_mounts);
+/// Looks through the workspace and says what is to be guarded, and makes the mount points. `given`: root
+/// gives it to the jar, which is then shown no file systems that are mounted below. `git_directory` is the
+/// one that the workspace belongs to where that stands elsewhere (jar/workspace/linked.h), empty: none; it
+/// gets a plan of its own, but hooks that its configuration names may stand in this workspace.
+Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool given,
+                             const std::string& git_directory = {});
 
 }  // namespace belljar::jar

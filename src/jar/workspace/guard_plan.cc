@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <dirent.h>
@@ -74,7 +75,7 @@ class Planner {
   Planner(GuardPlan& plan, Look look) : plan_(plan), look_(look) {}
 
   void git_directory(const std::string& path) {
-    if (++repositories_ > kMaxRepositories || !done_.insert(path).second) return;
+    if (!done_.insert(path).second || ++repositories_ > kMaxRepositories) return;
     plan_.repositories.push_back(path);
     pin(path);
     auto config = look_.read(join(path, "config"));
@@ -84,30 +85,41 @@ class Planner {
       read_only(join(path, "config"), false, "");
     read_only(join(path, "hooks"), true, "");
     read_only(join(path, "commondir"), false, ".\n");
-    bool per_worktree = false;
-    if (config) {
-      for (const auto& setting : parse_git_config(config.value())) {
-        per_worktree |= setting.name == "extensions.worktreeconfig";
-        named_places(path, setting);
-      }
-    }
+    auto own = look_.read(join(path, "config.worktree"));
+    auto settings = parse_git_config(config ? config.value() : "");
+    bool per_worktree = std::any_of(settings.begin(), settings.end(), [](const GitSetting& setting) {
+      return setting.name == "extensions.worktreeconfig";
+    });
+    for (auto& setting : parse_git_config(own ? own.value() : ""))
+      settings.push_back(std::move(setting));
     if (per_worktree || look_.type(join(path, "config.worktree")) != 0)
       read_only(join(path, "config.worktree"), false, "");
     if (look_.is_directory(join(path, "info"))) {
       pin(join(path, "info"));
       read_only(join(path, "info/attributes"), false, "");
     }
+    for (const auto& base : worktrees_of(path, settings))
+      named_hooks(base, settings);
+    named_files(path, settings);
     modules(join(path, "modules"), 0);
     worktrees(path);
   }
 
-  /// A linked worktree or a submodule: the file leads elsewhere.
-  void git_file(const std::string& path) {
+  /// Hooks that a configuration names, from where git runs them.
+  void named_hooks(const std::string& base, const std::vector<GitSetting>& settings) {
+    for (const auto& setting : settings)
+      if (setting.name == "core.hookspath") named_place(setting, base, true);
+  }
+
+  /// A linked worktree or a submodule: the file leads elsewhere. `shown`: the git directory outside of the
+  /// workspace that the jar is shown, too.
+  void git_file(const std::string& path, const std::string& shown) {
     auto text = look_.read(path);
     auto place = text ? text.value().substr(0, text.value().find('\n')) : std::string("gitdir: ?");
     plan_.read_only.push_back(path);
     auto target = place.size() > 8 ? place.substr(8) : place;
-    if (!target.empty() && target[0] == '/' && target.rfind(plan_.workspace + "/", 0) != 0)
+    bool is_shown = path == ".git" && !shown.empty();
+    if (!target.empty() && !is_shown && !inside_workspace(parent_of(path), target))
       plan_.warnings.push_back(
           fmt::format("{} leads to {}, which isn't part of the workspace: git won't work there in the jar",
                       path, target));
@@ -121,39 +133,61 @@ class Planner {
 
   void finish() {
     if (repositories_ > kMaxRepositories)
-      plan_.warnings.push_back(fmt::format("{} git directories in the workspace, only {} are guarded",
-                                           repositories_, kMaxRepositories));
+      plan_.missed.push_back(fmt::format("it has {} git directories, of which {} can be guarded",
+                                         repositories_, kMaxRepositories));
     plan_.pinned.assign(pins_.begin(), pins_.end());  // a parent sorts before what it holds
   }
 
   std::vector<Placeholders::Wanted> wanted;
 
  private:
-  /// Hooks and configuration that the repository's own configuration takes from the workspace.
-  void named_places(const std::string& git, const GitSetting& setting) {
-    bool hooks = setting.name == "core.hookspath";
-    bool include = setting.name == "include.path" ||
-                   (setting.name.rfind("includeif.", 0) == 0 && setting.name.size() > 5 &&
-                    setting.name.compare(setting.name.size() - 5, 5, ".path") == 0);
-    if (!hooks && !include) return;
-    // Hooks are named from the worktree's root (a bare repository's: its own), included files from the
-    // directory of the configuration.
+  /// Where git runs the hooks of this directory: the worktree that core.worktree names (a submodule's does),
+  /// else what holds a .git, else (a bare repository) itself; and every linked worktree.
+  [[nodiscard]] std::vector<std::string> worktrees_of(const std::string& git,
+                                                      const std::vector<GitSetting>& settings) const {
+    std::vector<std::string> bases;
     bool bare = git != ".git" && !git.ends_with("/.git");
-    auto place = inside_workspace(hooks && !bare ? parent_of(git) : git, setting.value);
-    if (place.empty() || place == git || !done_.insert("named " + place).second) return;
-    auto parent = parent_of(place);
+    std::optional<std::string> own = bare ? git : parent_of(git);
+    if (git.empty() && plan_.workspace.ends_with("/.git")) own.reset();  // of a worktree that isn't shown
+    for (const auto& setting : settings)
+      if (setting.name == "core.worktree") own = inside_workspace(git, setting.value);
+    if (own) bases.push_back(*own);
+    for (const auto& name : look_.directories(join(git, "worktrees"))) {
+      auto link = look_.read(join(git, "worktrees/" + name + "/gitdir"));
+      if (!link) continue;
+      auto place = inside_workspace("", link->substr(0, link->find('\n')));
+      if (place && (*place == ".git" || place->ends_with("/.git"))) bases.push_back(parent_of(*place));
+    }
+    return bases;
+  }
+
+  /// Included files, named from the directory of the configuration.
+  void named_files(const std::string& git, const std::vector<GitSetting>& settings) {
+    for (const auto& setting : settings) {
+      bool include = setting.name == "include.path" ||
+                     (setting.name.starts_with("includeif.") && setting.name.ends_with(".path"));
+      if (include) named_place(setting, git, false);
+    }
+  }
+
+  void named_place(const GitSetting& setting, const std::string& base, bool directory) {
+    auto place = inside_workspace(base, setting.value);
+    if (!place || place->empty() || *place == base || !done_.insert("named " + *place).second) return;
+    auto parent = parent_of(*place);
     if (!parent.empty() && !look_.is_directory(parent)) {
-      plan_.warnings.push_back(fmt::format("{} of {} is {}, which isn't there yet and can't be guarded",
-                                           setting.name, git, place));
+      plan_.warnings.push_back(
+          fmt::format("{} is {}, which isn't there yet and can't be guarded", setting.name, *place));
       return;
     }
     if (!parent.empty()) pin(parent);
-    read_only(place, hooks, "");
+    read_only(*place, directory, "");
   }
 
-  /// The path relative to the workspace of what `value` names from `base`; empty when that is elsewhere.
-  [[nodiscard]] std::string inside_workspace(const std::string& base, const std::string& value) const {
-    if (value.empty() || value[0] == '~' || value[0] == '%') return "";
+  /// The path relative to the workspace (empty: itself) of what `value` names from `base`; nothing when that
+  /// is elsewhere.
+  [[nodiscard]] std::optional<std::string> inside_workspace(const std::string& base,
+                                                            const std::string& value) const {
+    if (value.empty() || value[0] == '~' || value[0] == '%') return {};
     std::string whole = value[0] == '/' ? value : plan_.workspace + "/" + base + "/" + value;
     std::vector<std::string> parts;
     for (std::size_t at = 0; at < whole.size();) {
@@ -166,8 +200,10 @@ class Planner {
     std::string resolved;
     for (const auto& part : parts)
       resolved += "/" + part;
+    if (resolved == plan_.workspace) return "";
     auto start = plan_.workspace + "/";
-    return resolved.rfind(start, 0) == 0 ? resolved.substr(start.size()) : "";
+    if (!resolved.starts_with(start)) return {};
+    return resolved.substr(start.size());
   }
 
   /// The directory and all that hold it.
@@ -202,9 +238,16 @@ class Planner {
   void worktrees(const std::string& path) {
     for (const auto& name : look_.directories(join(path, "worktrees"))) {
       auto worktree = join(path, "worktrees/" + name);
+      done_.insert(worktree);
       pin(worktree);
       for (const auto* file : {"/commondir", "/gitdir", "/config.worktree"})
         if (look_.is_file(worktree + file)) plan_.read_only.push_back(worktree + file);
+      auto own = look_.read(worktree + "/config.worktree");
+      if (!own) continue;
+      auto settings = parse_git_config(own.value());
+      named_files(worktree, settings);
+      for (const auto& base : worktrees_of(path, {}))
+        named_hooks(base, settings);
     }
   }
 
@@ -230,11 +273,15 @@ bool is_privileged_program(const WalkEntry& entry) {
 
 }  // namespace
 
-Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool given) {
+Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeholders, bool given,
+                             const std::string& git_directory) {
   GuardPlan plan;
   plan.workspace = workspace;
   auto directory = TRY(open_workspace(workspace, O_PATH));
   Planner planner(plan, Look(directory.get()));
+  // Before what lies below: its worktrees' directories look like repositories of their own.
+  if (::faccessat(directory.get(), "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) == 0 && is_git_layout(directory.get()))
+    planner.git_directory("");
   bool too_many = false;
   std::vector<std::string> privileged;
   auto visit = [&](const WalkEntry& entry) {
@@ -246,7 +293,7 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
     if (given && entry.type == DT_REG && is_privileged_program(entry)) privileged.push_back(entry.path);
     if (entry.name == ".git") {
       if (entry.type == DT_DIR) planner.git_directory(entry.path);
-      if (entry.type == DT_REG) planner.git_file(entry.path);
+      if (entry.type == DT_REG) planner.git_file(entry.path, git_directory);
       if (entry.type == DT_LNK)
         plan.warnings.push_back(entry.path +
                                 " is a symbolic link: the jar can replace it by a repository of its own");
@@ -256,13 +303,13 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
       planner.git_directory(parent_of(entry.path));
     return true;
   };
-  auto complete = TRY(walk(workspace, visit, {.other_file_systems = !given}));
+  auto walked = TRY(walk(workspace, visit, {.other_file_systems = !given}));
   planner.project_file();
+  if (!git_directory.empty())
+    for (const auto* file : {"/config", "/config.worktree"})
+      planner.named_hooks("", parse_git_config(os::read_file(git_directory + file, kMaxConfig).value_or("")));
   planner.finish();
-  if (!complete)
-    plan.warnings.emplace_back(
-        "the workspace could not be looked through whole for sockets and repositories (too large, too deep, "
-        "or closed directories)");
+  if (!walked.complete()) plan.missed.push_back(walked.missed);
   if (too_many) return Error(ErrorCode::limit_exceeded, "more sockets in the workspace than can be masked");
   if (privileged.size() > kMaxPrivileged)
     return Error(ErrorCode::limit_exceeded, "more set-id programs in the workspace than can be guarded")

@@ -86,9 +86,9 @@ Placeholders& Placeholders::operator=(Placeholders&& other) noexcept {
   return *this;
 }
 
-Result<Placeholders> Placeholders::prepare(const std::string& workspace, const std::string& state_directory) {
+Result<Placeholders> Placeholders::prepare(const std::string& workspace, const std::string& record) {
   Placeholders placeholders;
-  placeholders.record_path_ = state_directory + "/placeholders";
+  placeholders.record_path_ = record;
   placeholders.workspace_ = TRY(open_workspace(workspace, O_RDONLY));
   auto text = os::read_file(placeholders.record_path_, kMaxRecord);
   if (text) {

@@ -73,10 +73,10 @@ class Finder {
     return false;
   }
 
-  std::vector<Trap> take(bool complete) {
+  std::vector<Trap> take(const Walked& walked) {
     // First what runs by itself: a long list of the rest must not hide it.
     found_.insert(found_.begin(), found_by_git_.begin(), found_by_git_.end());
-    if (!complete || reading_.is_exhausted())
+    if (!walked.complete() || reading_.is_exhausted())
       found_.insert(found_.begin(), {".",
                                      "the workspace could not be looked through whole (too large, too deep, "
                                      "or closed directories): this list may lack some"});
@@ -159,9 +159,9 @@ Result<std::vector<Trap>> find_traps(const std::string& workspace, timespec sinc
                                      const std::vector<std::string>& guarded) {
   Finder finder(workspace, since, guarded);
   auto visit = [&](const WalkEntry& entry) { return finder.visit(entry); };
-  auto complete =
+  auto walked =
       TRY(walk(workspace, visit, {.other_file_systems = true}).context("looking for traps in the workspace"));
-  return finder.take(complete);
+  return finder.take(walked);
 }
 
 }  // namespace belljar::jar

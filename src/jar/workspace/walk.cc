@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,14 +51,17 @@ bool is_dots(const char* name) {
 
 }  // namespace
 
-Result<bool> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
-                  WalkBounds bounds) {
+Result<Walked> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
+                    WalkBounds bounds) {
   auto top = TRY(os::open_file(workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   struct stat status {};
   if (::fstat(top.get(), &status) < 0) return Error::from_errno(errno, "look at " + workspace);
   std::optional<dev_t> device;
   if (!bounds.other_file_systems) device = status.st_dev;
-  bool complete = true;
+  Walked walked;
+  auto miss = [&walked](std::string what) {
+    if (walked.complete()) walked.missed = std::move(what);
+  };
   std::size_t seen = 0;
   std::vector<Level> levels;
   auto enter = [&](os::Fd directory, std::string path) {
@@ -75,20 +79,23 @@ Result<bool> walk(const std::string& workspace, const std::function<bool(const W
       continue;
     }
     if (is_dots(entry->d_name)) continue;
-    if (++seen > bounds.entries) return false;
+    if (++seen > bounds.entries) {
+      miss(fmt::format("it has more than {} entries", bounds.entries));
+      return walked;
+    }
     int directory = ::dirfd(level.directory.get());
     WalkEntry found{directory, level.path + entry->d_name, entry->d_name, type_of(directory, *entry)};
     bool into = visit(found);
     if (found.type != DT_DIR || !into) continue;
     if (levels.size() >= bounds.depth) {
-      complete = false;
+      miss(fmt::format("{} is more than {} directories deep", found.path, bounds.depth));
       continue;
     }
     auto below = open_directory(directory, entry->d_name, device);
-    if (below.closed) complete = false;
+    if (below.closed) miss(found.path + " can't be read, but could be opened again by who runs in the jar");
     if (below.directory) enter(std::move(below.directory), found.path + "/");
   }
-  return complete;
+  return walked;
 }
 
 Result<os::Fd> open_workspace(const std::string& workspace, int flags) {

@@ -26,10 +26,16 @@ struct WalkBounds {
   bool other_file_systems = false;
 };
 
-/// Calls `visit` for each entry; for a directory its answer says whether to walk into it. True when
-/// everything was seen, false when a bound ended it or a directory of the caller is closed to reading.
-Result<bool> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
-                  WalkBounds bounds = {});
+/// What a walk did not see.
+struct Walked {
+  std::string
+      missed;  ///< one line: which bound, or which closed directory of the caller; empty: all was seen
+  [[nodiscard]] bool complete() const { return missed.empty(); }
+};
+
+/// Calls `visit` for each entry; for a directory its answer says whether to walk into it.
+Result<Walked> walk(const std::string& workspace, const std::function<bool(const WalkEntry&)>& visit,
+                    WalkBounds bounds = {});
 
 /// Opens a workspace that was resolved and checked by its path, `flags` as open(2) takes them. Another jar
 /// may write above it by now, so that it is opened through no symlink: it is what was checked, or a directory
