@@ -21,6 +21,7 @@ void Screen::Terminal::answer(std::string_view text) {
 
 void Screen::Terminal::report_status(const Sequence& sequence) {
   auto position = [this] {
+    told_position_ = true;
     int row = modes_.origin ? pen_.row - top_ : pen_.row;
     return std::to_string(row + 1) + ";" + std::to_string(pen_.column + 1);
   };

@@ -31,6 +31,7 @@ struct Modes {
   std::uint16_t mouse_coding = 0;   ///< 1005, 1006, 1015, 1016 or none
   std::uint16_t other_keys = 0;     ///< xterm's modifyOtherKeys
   std::uint16_t cursor_shape = 0;   ///< DECSCUSR
+  bool operator==(const Modes&) const = default;
 };
 
 /// The private modes of Modes that have nothing but their value.

@@ -16,8 +16,6 @@ constexpr std::string_view kReset =
     "\x1b[?7h\x1b[?25h\x1b[?1;5;6;9;12;66;1000;1002;1003;1005;1006;1015;1016;1004;1007;2004l\x1b[4l\x1b[20l"
     "\x1b>\x1b[0 q\x1b(B\x1b)B\x0f\x1b[r\x1b[m";
 
-void append(Bytes& bytes, std::string_view text) { bytes.insert(bytes.end(), text.begin(), text.end()); }
-
 std::string set_private(unsigned number) { return "\x1b[?" + std::to_string(number) + "h"; }
 
 /// Moves there; rows and columns from 0, with origin mode off or margins that are those of the screen.
@@ -203,9 +201,7 @@ Bytes Screen::Terminal::redraw(std::size_t history) const {
   append_modes(text, modes_);
   text += modes_.cursor_visible ? "\x1b[?25h" : "\x1b[?25l";
   if (!modes_.drawing) text += "\x1b[?2026l";
-  Bytes bytes;
-  append(bytes, text);
-  return bytes;
+  return to_bytes(text);
 }
 
 Bytes Screen::Terminal::farewell() const {
@@ -221,9 +217,28 @@ Bytes Screen::Terminal::farewell() const {
     text += move_to(pen.row, 0);
   else
     text += move_to(std::max<std::size_t>(row, pen.row + 1U) - 1, 0) + "\r\n";
-  Bytes bytes;
-  append(bytes, text);
-  return bytes;
+  return to_bytes(text);
+}
+
+bool Screen::Terminal::is_plain() const {
+  const auto& keys = pages_[0].keyboard.all();
+  return !alternate_ && modes_ == Modes{} && palette_.empty() && tabs_ == standard_tabs(size_.columns) &&
+         top_ == 0 && bottom_ == size_.rows && pen_.style == Style{} && pen_.charsets == Charsets{} &&
+         keys.size() == 1 && keys.front() == 0;
+}
+
+Bytes scroll_away(Size size) {
+  std::string text = move_to(size.rows - 1U, 0);
+  text.append(size.rows, '\n');
+  return to_bytes(text);
+}
+
+Bytes last_resort() {
+  std::string text(kReset);
+  append_palette(text, {});
+  text += move_to(kMostRows, 0);  // the last row there is
+  text += "\r\n";
+  return to_bytes(text);
 }
 
 }  // namespace belljar::screen

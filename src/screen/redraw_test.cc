@@ -67,5 +67,33 @@ TEST(Redraw, FarewellLeavesAPlainTerminal) {
   }
 }
 
+TEST(Redraw, KnowsWhetherThereIsAnythingToReset) {
+  auto plain_after = [](const char* output) {
+    Screen screen({.rows = 5, .columns = 30});
+    screen.feed(as_bytes(output));
+    return screen.is_plain();
+  };
+  EXPECT_TRUE(
+      plain_after("text\r\n\x1b[31mred\x1b[m\x1b[?1049hx\x1b[?1049l\x1b[>1u\x1b[<u\x1b[?2004h\x1b[?2004l"));
+  for (const char* output :
+       {"\x1b[31m", "\x1b[?1049h", "\x1b[>1u", "\x1b[?2004h", "\x1b[?25l", "\x1b[2;3r", "\x1b(0", "\x1b[3g",
+        "\x1b]11;#123456\x07", "\x1b[?1000h", "\x1b[>4;1m", "\x1b[4h", "\x1b[2 q"})
+    EXPECT_FALSE(plain_after(output)) << output + 1;
+}
+
+TEST(Redraw, ScrollsAwayWhatATerminalShowed) {
+  Screen host({.rows = 3, .columns = 10});
+  host.feed(as_bytes("one\r\ntwo\r\nthree"));
+  host.feed(scroll_away(host.size()));
+  EXPECT_EQ(host.scrollback().read(0, 100), "one\ntwo\nthree\n");
+}
+
+TEST(Redraw, TheLastResortResetsModes) {
+  Screen host({.rows = 3, .columns = 10});
+  host.feed(as_bytes("\x1b[31;44m\x1b[?1049h\x1b[?1003;1006;2004h\x1b[>1u\x1b[?25l\x1b[2;3r\x1b(0"));
+  host.feed(last_resort());
+  EXPECT_TRUE(host.is_plain());
+}
+
 }  // namespace
 }  // namespace belljar::screen

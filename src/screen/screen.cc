@@ -18,6 +18,8 @@ void Screen::resize(Size size) { terminal_->resize(size); }
 Size Screen::size() const { return terminal_->size(); }
 Bytes Screen::redraw(std::size_t history) const { return terminal_->redraw(history); }
 Bytes Screen::farewell() const { return terminal_->farewell(); }
+bool Screen::is_plain() const { return terminal_->is_plain(); }
+bool Screen::told_position() const { return terminal_->told_position(); }
 const Scrollback& Screen::scrollback() const { return terminal_->scrollback(); }
 std::string Screen::text() const { return terminal_->text(); }
 const std::string& Screen::title() const { return terminal_->title(); }

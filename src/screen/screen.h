@@ -77,6 +77,11 @@ class Screen {
   /// The bytes that give a host's terminal back after a redraw or filtered output: every mode as at its
   /// start, the main screen, the cursor at the beginning of a line below all that is shown.
   [[nodiscard]] Bytes farewell() const;
+  /// Is everything that a farewell resets as at a terminal's start? So programs that end in order leave it.
+  [[nodiscard]] bool is_plain() const;
+  /// Has a program ever asked where the cursor is? From then on it may rely on rows that a host's terminal
+  /// shares only after a redraw.
+  [[nodiscard]] bool told_position() const;
 
   [[nodiscard]] const Scrollback& scrollback() const;
   /// The text of the screen that programs without a full-screen mode write to, one line a row.
@@ -103,5 +108,10 @@ class Screen {
   class Terminal;
   std::unique_ptr<Terminal> terminal_;
 };
+
+/// Moves what a terminal of this size shows into its scrollback, so that a redraw takes nothing from it.
+Bytes scroll_away(Size size);
+/// A farewell to a terminal of which nothing is known, when its Screen is gone. The cursor may be anywhere.
+Bytes last_resort();
 
 }  // namespace belljar::screen

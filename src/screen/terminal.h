@@ -23,6 +23,7 @@ class Screen::Terminal final : public ParserEvents {
   void resize(Size size);
   [[nodiscard]] Bytes redraw(std::size_t history) const;
   [[nodiscard]] Bytes farewell() const;
+  [[nodiscard]] bool is_plain() const;
   [[nodiscard]] std::string dump() const;
   [[nodiscard]] std::string text() const;
 
@@ -35,6 +36,7 @@ class Screen::Terminal final : public ParserEvents {
   [[nodiscard]] const Scrollback& scrollback() const { return scrollback_; }
   [[nodiscard]] const GlyphTable& glyphs() const { return glyphs_; }
   [[nodiscard]] Size size() const { return size_; }
+  [[nodiscard]] bool told_position() const { return told_position_; }
   Bytes take_answers() { return std::exchange(answers_, {}); }
   void set_host_colors(HostColors colors) { host_colors_ = colors; }
 
@@ -129,6 +131,7 @@ class Screen::Terminal final : public ParserEvents {
   HostColors host_colors_;
   std::optional<std::uint32_t> last_glyph_;  ///< printed just now, with nothing but text since
   bool last_is_wide_ = false;
+  bool told_position_ = false;
   bool joiner_ = false;  ///< the last glyph ends with a zero width joiner
 };
 
