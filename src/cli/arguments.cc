@@ -72,17 +72,23 @@ std::size_t option_length(std::span<const std::string> words) {
 }
 
 /// CLI11 would read options and "--" among the program's own words, so they are taken away first: everything
-/// after an agent's name, and after `run` everything from "--" (left out) or the first word that is no
-/// option.
+/// after an agent's name, and after `run` (after `exec` and the jar's name) everything from "--" (left out)
+/// or the first word that is no option.
 Cut cut(std::span<const std::string> words) {
   Cut result;
   bool after_run = false;
+  bool names_jar = false;  // the next word is the jar of `exec`
   while (!words.empty()) {
     const auto& word = words.front();
     if (word.starts_with("-") && word != "--") {
       auto length = option_length(words);
       result.own.insert(result.own.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(length));
       words = words.subspan(length);
+    } else if (names_jar) {
+      result.own.push_back(word);
+      words = words.subspan(1);
+      names_jar = false;
+      after_run = true;
     } else if (after_run) {
       auto command = word == "--" ? words.subspan(1) : words;
       result.program.assign(command.begin(), command.end());
@@ -91,7 +97,8 @@ Cut cut(std::span<const std::string> words) {
       result.own.push_back(word);
       words = words.subspan(1);
       after_run = word == "run";
-      if (after_run) continue;
+      names_jar = word == "exec";
+      if (after_run || names_jar) continue;
       auto& rest = agents::has_profile(word) ? result.program : result.own;
       rest.insert(rest.end(), words.begin(), words.end());
       return result;
@@ -170,6 +177,7 @@ class Grammar {
     add_agents();
     add_run();
     add_jars();
+    add_life();
     add_rules();
     add_policy();
     add_review();
@@ -178,7 +186,7 @@ class Grammar {
 
   std::variant<Command, Usage> parse(std::span<const std::string> words) {
     auto parts = cut(words);
-    start_.command = std::move(parts.program);
+    start_.command = exec_.command = std::move(parts.program);
     std::reverse(parts.own.begin(), parts.own.end());  // as CLI11 takes them
     try {                                              // the one place where its exceptions are caught
       app_.parse(parts.own);
@@ -232,6 +240,35 @@ class Grammar {
     remove->add_flag("--json", remove_.json, "Print JSON");
     remove->callback([this] { command_ = remove_; });
     for (auto* command : {list, remove})
+      command->group("Jars");
+  }
+
+  void add_life() {
+    auto* attach = app_.add_subcommand(
+        "attach", "Show the terminal of a running jar's program; Ctrl-\\ d leaves it, and it goes on");
+    attach->footer("Example:\n  belljar attach app");
+    attach->add_option("JAR", attach_.jar, "Name (default: the jar of this directory)");
+    attach->add_flag("--read-only", attach_.read_only, "Only look: keys and size are those of others");
+    attach->add_flag("--take-over", attach_.take_over, "Detach all others first");
+    attach->callback([this] { command_ = attach_; });
+
+    auto* exec =
+        app_.add_subcommand("exec", "Run a further program in a running jar: belljar exec JAR -- COMMAND");
+    exec->footer("Example:\n  belljar exec app -- git log -3");
+    exec->add_option("JAR", exec_.jar, "Name")->required();
+    exec->add_option("-e,--env", exec_.variables, "NAME=VALUE, or NAME to pass the host's value")
+        ->allow_extra_args(false);
+    exec->callback([this] {
+      if (exec_.command.empty()) throw CLI::RequiredError("COMMAND");
+      command_ = exec_;
+    });
+
+    auto* stop = app_.add_subcommand("stop", "End a running jar: its program is asked, then killed");
+    stop->footer("Example:\n  belljar stop app");
+    stop->add_option("JAR", stop_.jar, "Name (default: the jar of this directory)");
+    stop->add_option("--grace", stop_.grace, "Seconds that the program has to end")->capture_default_str();
+    stop->callback([this] { command_ = stop_; });
+    for (auto* command : {attach, exec, stop})
       command->group("Jars");
   }
 
@@ -363,6 +400,9 @@ class Grammar {
   Start start_;
   List list_;
   Remove remove_;
+  Attach attach_;
+  Exec exec_;
+  Stop stop_;
   ChangeRule change_;
   PolicyShow show_;
   PolicyTest test_;

@@ -41,6 +41,23 @@ struct Remove {
   bool json = false;
 };
 
+/// A running jar's; an empty `jar` means that of this directory.
+struct Attach {
+  std::string jar;
+  bool read_only = false;
+  bool take_over = false;
+};
+/// `exec` and `shell`.
+struct Exec {
+  std::string jar;
+  std::vector<std::string> variables;  ///< NAME or NAME=VALUE
+  std::vector<std::string> command;    ///< empty: a shell
+};
+struct Stop {
+  std::string jar;
+  std::uint32_t grace = 10;  ///< seconds
+};
+
 /// `allow` and `deny`.
 struct ChangeRule {
   bool allow = true;
@@ -96,8 +113,8 @@ struct Version {
   bool json = false;
 };
 
-using Command = std::variant<Start, List, Remove, ChangeRule, PolicyShow, PolicyTest, PolicyCheck, Review,
-                             Log, Doctor, Version>;
+using Command = std::variant<Start, List, Remove, Attach, Exec, Stop, ChangeRule, PolicyShow, PolicyTest,
+                             PolicyCheck, Review, Log, Doctor, Version>;
 
 /// A text to print and an exit code, instead of a command: --help, or a usage error.
 struct Usage {

@@ -1,4 +1,4 @@
-// `belljar AGENT` and `belljar run`: from the command line to a RunPlan, and what is told when it has ended.
+// `belljar AGENT` and `belljar run`: from the command line to a Plan, and what is told when it has ended.
 #include <cerrno>
 #include <cstdlib>
 
@@ -13,19 +13,19 @@
 #include "cli/effective.h"
 #include "cli/environment.h"
 #include "cli/git_identity.h"
+#include "cli/life.h"
 #include "cli/login.h"
 #include "cli/workspace.h"
 #include "jar/identity.h"
 #include "jar/workspace/refusal.h"
-#include "keeper/run.h"
+#include "keeper/launch.h"
+#include "keeper/session.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
 
 namespace belljar::cli {
 
 namespace {
-
-constexpr std::size_t kTrapsShown = 20;
 
 /// Everything that a start gathers, in the order of gathering.
 struct Gathered {
@@ -123,7 +123,7 @@ Result<Environment> build_environment(const Start& command, const keeper::Direct
 
 /// The agent's program of the host, shown in the jar and linked into its PATH; or its installation as a
 /// preparation.
-Result<void> provide_program(const Gathered& gathered, keeper::RunPlan& plan) {
+Result<void> provide_program(const Gathered& gathered, keeper::Plan& plan) {
   const auto& profile = *gathered.profile;
   const char* path = std::getenv("PATH");
   auto program = agents::find_program(profile.command, path != nullptr ? path : "", gathered.workspace.root);
@@ -191,9 +191,9 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
   return gathered;
 }
 
-Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directories& directories,
-                                  const Gathered& gathered, keeper::AuthorityInTheMaking authority) {
-  keeper::RunPlan plan{.authority = std::move(authority)};
+Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& directories,
+                               const Gathered& gathered) {
+  keeper::Plan plan;
   plan.libexec_directory = TRY(keeper::find_libexec_directory());
   plan.ledger_directory = directories.ledger();
   plan.policy = gathered.effective.policy;
@@ -220,35 +220,35 @@ Result<keeper::RunPlan> make_plan(const Start& command, const keeper::Directorie
   return plan;
 }
 
-void tell_traps(const std::vector<jar::Trap>& traps) {
-  if (traps.empty()) return;
-  keeper::tell("the jar left files that tools on this host would run; look before you use them:");
-  for (std::size_t n = 0; n < traps.size() && n < kTrapsShown; ++n)
-    keeper::tell_more(fmt::format("{}: {}", traps[n].path, traps[n].why));
-  if (traps.size() > kTrapsShown)
-    keeper::tell_more(fmt::format("… and {} more (belljar log)", traps.size() - kTrapsShown));
-}
-
 }  // namespace
 
 Result<int> run_command(const Start& asked, const keeper::Directories& directories) {
   auto command = TRY(choose_agent(asked, directories));
-  auto authority = TRY(keeper::AuthorityInTheMaking::start());
+  if (auto joined = TRY(join_running(command, directories))) return *joined;
+  auto libexec = TRY(keeper::find_libexec_directory());
+  auto keeper = TRY(keeper::LaunchedKeeper::launch(libexec));
   auto gathered = TRY(gather(command, directories));
   for (const auto& note : gathered.effective.notes)
     keeper::tell_lines(note);
-  auto plan = TRY(make_plan(command, directories, gathered, std::move(authority)));
-  plan.when_started = [&jar = *gathered.jar] { return jar.settle(); };
-  auto outcome = keeper::run(std::move(plan));
-  if (outcome) tell_traps(outcome->traps);
+  auto plan = TRY(make_plan(command, directories, gathered));
+  auto relay = TRY(keeper::Relay::create());
+  plan.outlives_command = relay.is_terminal_only();
+  auto socket = TRY(keeper.start(plan, gathered.jar->lock, relay));
+  auto end = keeper::run_session(std::move(socket), std::move(relay),
+                                 {.kind = keeper::SessionKind::starts_jar,
+                                  .may_detach = plan.outlives_command,
+                                  .when_started = [&jar = *gathered.jar] { return jar.settle(); }});
   auto name = gathered.jar->record.name;
-  gathered.jar.reset();
-  if (command.options.remove) {
+  if (end) tell_end(*end, name);
+  if (command.options.remove && (!end || !end->detached)) {
     auto jars = TRY(keeper::Jars::open(directories.jars()));
     TRY(jars.remove(name));
   }
-  if (!outcome) return std::move(outcome).error();
-  return outcome->exit_code;
+  if (!end) {
+    if (auto words = keeper.last_words(); !words.empty()) return std::move(end).error().context(words);
+    return std::move(end).error();
+  }
+  return end->exit_code;
 }
 
 }  // namespace belljar::cli

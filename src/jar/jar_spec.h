@@ -82,6 +82,7 @@ struct Door {
 struct TerminalSize {
   std::uint16_t rows = 24;
   std::uint16_t columns = 80;
+  bool operator==(const TerminalSize&) const = default;
 };
 
 struct ExecRequest {

@@ -35,6 +35,8 @@ class [[nodiscard]] JarLock {
   JarLock(JarLock&&) = default;
   JarLock& operator=(JarLock&&) = delete;
   [[nodiscard]] int file() const { return file_.get(); }
+  /// Another process has got the file and holds the lock from now on.
+  void hand_over() { file_.reset(); }
 
  private:
   os::Fd file_;

@@ -47,15 +47,31 @@ Result<Relay> Relay::create() {
   return relay;
 }
 
-void Relay::describe(jar::ExecRequest& request) const {
-  for (int n = 0; n < 3; ++n)
-    request.standard[n] = jar_side_[n].get();
-  if (has_terminal()) request.terminal = terminal_size();
+Streams Relay::streams() const {
+  Streams streams;
+  for (unsigned n = 0; n < 3; ++n)
+    if (jar_side_[n]) streams.given = static_cast<std::uint8_t>(streams.given | 1U << n);
+  if (has_terminal()) streams.terminal = terminal_size();
+  return streams;
 }
 
-Result<void> Relay::start(os::Fd jar_terminal, rt::Nursery& input, rt::Nursery& output) {
+std::vector<int> Relay::jar_ends() const {
+  std::vector<int> ends;
+  for (const auto& end : jar_side_)
+    if (end) ends.push_back(end.get());
+  return ends;
+}
+
+void Relay::forget_jar_ends() {
   for (auto& end : jar_side_)
     end.reset();
+}
+
+bool Relay::is_terminal_only() const {
+  return has_terminal() && !host_side_[0] && !host_side_[1] && !host_side_[2];
+}
+
+Result<void> Relay::start(rt::Nursery& input, rt::Nursery& output) {
   if (host_side_[0])
     carry(input, std::make_shared<HostStream>(STDIN_FILENO),
           shared(TRY(io::open_fd_stream(std::move(host_side_[0])))));
@@ -63,22 +79,6 @@ Result<void> Relay::start(os::Fd jar_terminal, rt::Nursery& input, rt::Nursery& 
     if (host_side_[n])
       carry(output, shared(TRY(io::open_fd_stream(std::move(host_side_[n])))),
             std::make_shared<HostStream>(n));
-  if (jar_terminal) TRY(start_terminal(std::move(jar_terminal), input, output));
-  return {};
-}
-
-Result<void> Relay::start_terminal(os::Fd jar_terminal, rt::Nursery& input, rt::Nursery& output) {
-  auto second = TRY(jar_terminal.duplicate());
-  auto jar_reads = shared(TRY(io::open_fd_stream(std::move(jar_terminal))));
-  auto jar_writes = shared(TRY(io::open_fd_stream(std::move(second))));
-  // In the background (belljar … &) the keys are not ours: touching the terminal's mode would stop this
-  // process.
-  bool foreground = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
-  if (::isatty(STDIN_FILENO) == 1 && foreground) {
-    raw_.emplace(TRY(RawTerminal::enter(STDIN_FILENO)));
-    carry(input, std::make_shared<HostStream>(STDIN_FILENO), jar_writes);
-  }
-  carry(output, jar_reads, std::make_shared<HostStream>(terminal_));
   return {};
 }
 

@@ -14,8 +14,8 @@ namespace belljar::keeper {
 
 namespace {
 
-constexpr const char* kPrograms[] = {"belljar-init", "belljar-ledger", "belljar-proxy", "belljar-scan",
-                                     "belljar-egress"};
+constexpr const char* kPrograms[] = {"belljar-keeper", "belljar-init", "belljar-ledger",
+                                     "belljar-proxy",  "belljar-scan", "belljar-egress"};
 
 /// The first of our programs that can't be executed there; empty when all can.
 std::string missing_in(const std::string& directory) {
@@ -33,6 +33,12 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
 
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name,
                             os::FdPair control) {
+  // The ledger ends by itself with its control socket, once it has written what it holds.
+  return start_worker(libexec_directory, name, std::move(control), {}, name == "ledger");
+}
+
+Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name, os::FdPair control,
+                            std::vector<std::string> environment, bool outlives_us) {
   const char* level = std::getenv("BELLJAR_LOG");
   os::FdPair errors;
   if (level == nullptr) {
@@ -42,12 +48,12 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
   os::SpawnPlan plan{
       .program = libexec_directory + "/belljar-" + name,
       .arguments = {"belljar-" + name},
+      .environment = std::move(environment),
       .fds = {-1, -1, level == nullptr ? errors.second.get() : STDERR_FILENO, control.second.get()},
       .new_session = true,     // Ctrl-C on the terminal is for the program in the jar, not for its gateway
       .await_program = false,  // find_libexec_directory has looked; a start needn't wait for the loading
   };
-  // The ledger ends by itself with its control socket, once it has written what it holds.
-  plan.die_with_parent = name != "ledger";
+  plan.die_with_parent = !outlives_us;
   if (level != nullptr) plan.environment.push_back(std::string("BELLJAR_LOG=") + level);
   auto process = TRY(os::spawn(plan).context("starting the " + name).hint("belljar doctor"));
   return Worker{.name = name,

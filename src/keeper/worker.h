@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "os/fd.h"
@@ -25,6 +26,10 @@ Result<Worker> start_worker(const std::string& libexec_directory, const std::str
 /// was said before it started.
 Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name,
                             os::FdPair control);
+/// The same with these variables ("NAME=value") in its environment; `outlives_us`: the end of the caller is
+/// not its own.
+Result<Worker> start_worker(const std::string& libexec_directory, const std::string& name, os::FdPair control,
+                            std::vector<std::string> environment, bool outlives_us);
 
 /// Why a worker that has ended did so, as it said itself: one line, at most 2 KiB; empty when it said
 /// nothing.

@@ -19,6 +19,8 @@ screen_type 'RUN: echo made-$((6 * 7)) | tee made.txt'
 screen_wait 'made-42'
 wait_for 5 test -s made.txt
 assert_equal "$(cat made.txt)" made-42
-screen_end
+screen_end # the end of a terminal is not that of what runs in the jar
+pgrep -f 'bin/codex' >/dev/null || fail "codex ended with its terminal"
+"$BELLJAR" stop
 assert_no_process 'bin/codex'
 echo "Codex did its work in a jar"

@@ -72,5 +72,5 @@ wait_for 10 pgrep -f '^sleep 4323'
 kill -KILL "$runner"
 wait "$runner" 2>/dev/null || true
 assert_no_process '^sleep 4323'
-assert_no_process 'libexec/belljar|belljar-(init|proxy|scan|egress|ledger)'
+assert_no_process 'libexec/belljar|belljar-(keeper|init|proxy|scan|egress|ledger)'
 echo "commands behave as without belljar"

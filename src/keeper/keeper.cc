@@ -1,0 +1,314 @@
+#include "keeper/keeper.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "io/fd_stream.h"
+#include "jar/namespaces/backend.h"
+#include "jar/workspace/traps.h"
+#include "keeper/client.h"
+#include "keeper/socket.h"
+#include "rt/loop.h"
+#include "rt/signals.h"
+#include "tls/authority.h"
+
+namespace belljar::keeper {
+
+namespace {
+
+/// How long a program may go on after it was asked to end.
+constexpr auto kGrace = std::chrono::seconds(10);
+/// How long commands may take to hear the end.
+constexpr auto kFarewell = std::chrono::seconds(5);
+constexpr std::size_t kMaxClients = 64;
+
+}  // namespace
+
+Keeper::Keeper(Plan plan, JarLock lock, AuthorityInTheMaking authority, Streams streams,
+               std::vector<os::Fd> given)
+    : plan_(std::move(plan)),
+      lock_(std::move(lock)),
+      authority_(std::move(authority)),
+      streams_(streams),
+      given_(std::move(given)) {}
+
+Keeper::~Keeper() = default;
+
+void Keeper::run(std::shared_ptr<Connection> starter) {
+  starter_ = std::move(starter);
+  clients_.start([this, connection = starter_]() -> Result<void> {
+    serve_starter(*this, *connection);
+    return {};
+  });
+  signals_.start([this] { return watch_signals(); });
+  auto ran = start();
+  int code = 0;
+  if (ran) {
+    auto exit = run_programs();
+    if (exit)
+      code = *exit;
+    else
+      ran = std::move(exit).error();
+  }
+  if (jar_)
+    if (auto ended = finish(code); ran && !ended) ran = std::move(ended);
+  if (!ran) outcome_.failure = answer::Failed{125, ran.error().to_string(), ran.error().hint()};
+  lock_.reset();
+  started_.set();
+  finished_.set();
+  rt::Nursery limit;
+  limit.start([this]() -> Result<void> {
+    TRY(rt::sleep(kFarewell));
+    clients_.cancel();
+    return {};
+  });
+  (void)clients_.join();
+  limit.cancel();
+  signals_.cancel();
+}
+
+Result<void> Keeper::start() {
+  ledger_.emplace(TRY(Ledger::create(plan_.ledger_directory, plan_.spec.name)));
+  gateway_.emplace(plan_.libexec_directory, *ledger_, [this](const std::string& what) { note(what); });
+  plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
+  plan_.spec.ca_certificate = [this] { return take_authority(); };
+  jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
+  unlooked_.emplace(TRY(Unlooked::begin(plan_.spec.state_directory, jar_->started())));
+  programs_.emplace(*jar_);
+  note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
+  tell_weaknesses();
+  watch("the door", [this] { return gateway_->run(jar_->take_door(), std::move(inputs_)); });
+  watch("programs", [this] { return programs_->watch(); });
+  watch("commands", [this] { return listen(); });
+  return {};
+}
+
+/// For the jar its certificate, for the gateway both.
+Result<std::string> Keeper::take_authority() {
+  auto authority = TRY(authority_.take());
+  inputs_ = {
+      .policy = plan_.policy, .ca_certificate = authority.certificate, .ca_key = std::move(authority.key)};
+  return std::move(authority.certificate);
+}
+
+/// Starts a fiber of the keeper's own. Its failure is told, and never ends its siblings.
+void Keeper::watch(std::string what, std::function<Result<void>()> body) {
+  background_.start([what = std::move(what), body = std::move(body)]() -> Result<void> {
+    auto done = body();
+    if (!done && done.error().code() != ErrorCode::cancelled)
+      log::warning("watching {}: {}", what, done.error().to_string());
+    return {};
+  });
+}
+
+/// Appends to the ledger. Where that fails the gateway is denied everything; the jar itself goes on.
+void Keeper::note(const std::string& what) {
+  auto recorded = ledger_->record(what);
+  if (!recorded) log::warning("the ledger: {}", recorded.error().to_string());
+}
+
+/// To the command that started the jar, while it is there.
+void Keeper::tell(const std::string& line) {
+  (void)starter_->send(answer::Told{line}, {}, rt::Deadline::after(kFarewell));
+}
+
+/// What is weaker than it should be is in the record; what is so in this workspace, the user learns now.
+void Keeper::tell_weaknesses() {
+  for (const auto& warning : jar_->report().warnings)
+    note("weaker here: " + warning);
+  for (const auto& warning : jar_->report().unguarded) {
+    note("not guarded: " + warning);
+    tell("not guarded: " + warning);
+  }
+}
+
+Result<int> Keeper::run_programs() {
+  if (interrupted_ != 0) return 0;
+  for (const auto& preparation : plan_.preparations) {
+    int code = TRY(prepare(preparation));
+    if (code != 0 || interrupted_ != 0) return code;
+  }
+  return run_program();
+}
+
+Result<int> Keeper::prepare(const Plan::Preparation& preparation) {
+  tell(preparation.what + " …");
+  auto pipe = TRY(os::create_pipe());
+  auto request = preparation.request;
+  request.standard[1] = request.standard[2] = pipe.second.get();
+  auto begun = programs_->start(request);
+  pipe.second.reset();
+  if (!begun) return not_started(begun.error(), request);
+  program_ = begun->program;
+  auto from = TRY(io::open_fd_stream(std::move(pipe.first)));
+  rt::Nursery output;
+  output.start([this, &from]() -> Result<void> {
+    Bytes buffer(kMaxPiece);
+    while (auto count = TRY(from->read_some(buffer)))  // without a reader it goes nowhere
+      (void)starter_->send(
+          answer::Progress{Bytes(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count))});
+    return {};
+  });
+  TRY(ledger_->start(plan_.libexec_directory));
+  TRY(program_->ended.wait(rt::Deadline::never()));
+  TRY(output.join());
+  if (program_->code != 0) tell(fmt::format("{} failed with exit code {}", preparation.what, program_->code));
+  return std::exchange(program_, nullptr)->code;
+}
+
+Result<int> Keeper::run_program() {
+  auto& request = plan_.request;
+  std::size_t next = 0;
+  for (unsigned n = 0; n < 3; ++n)
+    if ((streams_.given & (1U << n)) != 0 && next < given_.size()) request.standard[n] = given_[next++].get();
+  request.terminal = streams_.terminal;
+  auto begun = programs_->start(request);
+  given_.clear();
+  if (!begun) return not_started(begun.error(), request);
+  program_ = begun->program;
+  if (begun->terminal) {
+    terminal_ = TRY(SharedTerminal::open(
+        std::move(begun->terminal), *streams_.terminal,
+        [this, program = program_](jar::TerminalSize size) { programs_->resize(*program, size); }));
+    starter_view_ = terminal_->attach(*streams_.terminal, true);
+    output_.start([this] { return terminal_->carry_output(); });
+    input_.start([this] { return terminal_->carry_input(); });
+  }
+  started_.set();
+  TRY(ledger_->start(plan_.libexec_directory));
+  TRY(program_->ended.wait(rt::Deadline::never()));
+  return program_->code;
+}
+
+Result<int> Keeper::not_started(const Error& error, const jar::ExecRequest& request) {
+  auto told = TRY(explain_not_started(error, request));
+  tell(told.why);
+  return told.code;
+}
+
+/// Ends the jar first: what it still holds of the terminal and of the command's pipes is closed by that.
+Result<void> Keeper::finish(int code) {
+  background_.cancel();
+  (void)background_.join();  // they wait for what is closed now
+  TRY(ledger_->start(plan_.libexec_directory));
+  TRY(jar_->stop());
+  programs_->end_all();
+  (void)output_.join();
+  input_.cancel();
+  if (code == 0 && interrupted_ != 0) code = 128 + interrupted_;
+  gateway_->end();
+  outcome_.exit_code = code;
+  search_for_traps();
+  note(fmt::format("stopped, exit code {}", code));
+  ledger_->close();
+  remove_socket(plan_.spec.state_directory);
+  return {};
+}
+
+void Keeper::search_for_traps() {
+  if (!unlooked_) return;
+  const auto& report = jar_->report();
+  // Guarded directories are named from the workspace; one that belongs to it elsewhere is its own root.
+  if (!plan_.spec.workspace.empty()) search_in(plan_.spec.workspace, report.guarded, "");
+  if (!report.git_directory.empty()) search_in(report.git_directory, {""}, report.git_directory + "/");
+  for (const auto& trap : outcome_.traps)
+    note(fmt::format("left behind {}: {}", trap.path, trap.why));
+  unlooked_->looked();
+}
+
+void Keeper::search_in(const std::string& root, const std::vector<std::string>& known,
+                       const std::string& shown_before) {
+  auto guarded = unlooked_->is_of_earlier_run() ? std::vector<std::string>{} : known;
+  auto traps = jar::find_traps(root, unlooked_->since(), guarded);
+  if (!traps)  // the program's own exit code stays; a user must still hear that nobody has looked
+    outcome_.traps.push_back(
+        {.path = shown_before + ".", .why = "could not be searched: " + traps.error().to_string()});
+  else
+    for (auto& trap : *traps)
+      outcome_.traps.push_back({.path = shown_before + trap.path, .why = std::move(trap.why)});
+}
+
+Result<void> Keeper::listen() {
+  auto listener = TRY(listen_in(plan_.spec.state_directory));
+  while (true) {
+    TRY(rt::await_readable(listener.get(), rt::Deadline::never()));
+    os::Fd accepted(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!accepted) continue;
+    if (auto checked = check_peer(accepted.get()); !checked) {
+      note("a command was refused: " + checked.error().to_string());
+      continue;
+    }
+    if (clients_.size() >= kMaxClients) continue;
+    auto socket = io::MessageSocket::open(std::move(accepted));
+    if (!socket) continue;
+    clients_.start([this, connection = std::make_shared<Connection>(std::move(*socket))]() -> Result<void> {
+      serve_command(*this, *connection);
+      return {};
+    });
+  }
+}
+
+/// Who wants this very process gone means the jar.
+Result<void> Keeper::watch_signals() {
+  auto signals = TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT}));
+  while (true) {
+    (void)TRY(signals.next(rt::Deadline::never()));
+    pass_signal(SIGTERM);
+  }
+}
+
+void Keeper::pass_signal(int number) {
+  if (!programs_) {
+    interrupted_ = number;
+    return;
+  }
+  // With its program gone the jar is only waited for.
+  if (!program_ || program_->ended.is_set()) return end_all(number);
+  programs_->signal(*program_, number);
+  if (number != SIGTERM && number != SIGHUP) return;
+  if (std::exchange(terminated_, true)) return end_all(number);
+  watch("the grace period", [this, number]() -> Result<void> {
+    TRY(rt::sleep(kGrace));
+    end_all(number);
+    return {};
+  });
+}
+
+void Keeper::stop(std::chrono::seconds grace) {
+  if (!programs_ || !program_ || program_->ended.is_set()) return end_all(SIGTERM);
+  programs_->signal(*program_, SIGTERM);
+  // Interactive shells ignore it; the end of their terminal they don't.
+  if (terminal_) programs_->signal(*program_, SIGHUP);
+  watch("the grace period", [this, grace]() -> Result<void> {
+    TRY(rt::sleep(grace));
+    end_all(SIGTERM);
+    return {};
+  });
+}
+
+answer::StatusReport Keeper::status() const {
+  answer::StatusReport report;
+  report.state = finished_.is_set() ? "stopping" : started_.is_set() ? "running" : "starting";
+  report.command = fmt::format("{}", fmt::join(plan_.request.arguments, " "));
+  report.gateway = gateway_ ? gateway_->state() : "not yet";
+  report.started = jar_ ? jar_->started().tv_sec : 0;
+  report.keeper = static_cast<std::uint32_t>(::getpid());
+  report.programs = programs_ ? static_cast<std::uint32_t>(programs_->running()) : 0;
+  report.attached = terminal_ ? static_cast<std::uint32_t>(terminal_->viewers()) : 0;
+  report.terminal = terminal_ != nullptr;
+  return report;
+}
+
+/// Ends the jar under a program that does not end by itself.
+void Keeper::end_all(int number) {
+  interrupted_ = number;
+  if (program_ && programs_) programs_->give_up(*program_, 128 + number);
+}
+
+}  // namespace belljar::keeper

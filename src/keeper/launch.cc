@@ -1,0 +1,41 @@
+#include "keeper/launch.h"
+
+#include <cstdlib>
+
+#include <sys/socket.h>
+
+#include "os/passing.h"
+
+namespace belljar::keeper {
+
+namespace {
+
+/// What the keeper needs of the environment: whose homes no workspace may hold, and which authorities the
+/// host trusts.
+constexpr const char* kVariables[] = {"HOME", "SSL_CERT_FILE"};
+
+}  // namespace
+
+Result<LaunchedKeeper> LaunchedKeeper::launch(const std::string& libexec_directory) {
+  std::vector<std::string> environment;
+  for (const char* name : kVariables)
+    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+  auto control = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  return LaunchedKeeper(
+      TRY(start_worker(libexec_directory, "keeper", std::move(control), std::move(environment), true)));
+}
+
+Result<os::Fd> LaunchedKeeper::start(const Plan& plan, JarLock& lock, Relay& relay) {
+  auto text = TRY(os::create_sealed_file("plan", encode(plan)));
+  std::vector<int> fds = {text.get(), lock.file()};
+  for (int end : relay.jar_ends())
+    fds.push_back(end);
+  auto sent = os::send_message(process_.control.get(), encode(request::StartJar{relay.streams()}), fds);
+  if (!sent) return std::move(sent).error().context("starting the jar's keeper");
+  process_.process.abandon();
+  lock.hand_over();
+  relay.forget_jar_ends();
+  return std::move(process_.control);
+}
+
+}  // namespace belljar::keeper

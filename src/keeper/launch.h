@@ -1,0 +1,30 @@
+// Starting a jar from a command: its keeper is launched first, so that it gets ready while the command still
+// gathers what the jar needs, and then told the plan.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "keeper/jars.h"
+#include "keeper/plan.h"
+#include "keeper/relay.h"
+#include "keeper/worker.h"
+
+namespace belljar::keeper {
+
+class LaunchedKeeper {
+ public:
+  static Result<LaunchedKeeper> launch(const std::string& libexec_directory);
+
+  /// Hands over the plan, the lock and the streams. From here on the keeper outlives this process; answered
+  /// is the socket to it.
+  Result<os::Fd> start(const Plan& plan, JarLock& lock, Relay& relay);
+  /// Why it ended, when it says so.
+  [[nodiscard]] std::string last_words() const { return keeper::last_words(process_); }
+
+ private:
+  explicit LaunchedKeeper(Worker process) : process_(std::move(process)) {}
+  Worker process_;
+};
+
+}  // namespace belljar::keeper

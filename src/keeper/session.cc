@@ -1,0 +1,190 @@
+#include "keeper/session.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "keeper/tell.h"
+#include "rt/loop.h"
+
+namespace belljar::keeper {
+
+namespace {
+
+/// How long after a signal that ends a program the keeper may take to say that it has ended.
+constexpr auto kLastGrace = std::chrono::seconds(12);
+/// What a further program leaves running may hold its streams open: they are waited for no longer than this.
+constexpr auto kLeftRunning = std::chrono::milliseconds(200);
+
+/// In the background (belljar … &) the keys are not ours: touching the terminal's mode would stop this
+/// process.
+bool has_keys() { return ::isatty(STDIN_FILENO) == 1 && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp(); }
+
+Error keeper_gone() {
+  return Error(ErrorCode::closed, "the jar's keeper has ended unexpectedly, and the jar with it")
+      .with_hint("belljar ls");
+}
+
+}  // namespace
+
+Session::Session(io::MessageSocket socket, Relay relay, Options options)
+    : socket_(std::move(socket)), relay_(std::move(relay)), options_(std::move(options)) {}
+
+Session::~Session() = default;
+
+Result<SessionEnd> Session::run() {
+  background_.start([this]() -> Result<void> {
+    finish(hear());
+    return {};
+  });
+  background_.start([this] { return watch_signals(); });
+  (void)done_.wait(rt::Deadline::never());
+  input_.cancel();
+  if (end_.detached || !failed_) output_.cancel();
+  rt::Nursery patience;
+  if (options_.kind == SessionKind::runs_more)
+    patience.start([this]() -> Result<void> {
+      TRY(rt::sleep(kLeftRunning));
+      output_.cancel();
+      return {};
+    });
+  (void)output_.join();
+  patience.cancel();
+  background_.cancel();
+  raw_.reset();
+  if (!failed_) return std::move(failed_).error();
+  if (end_.exit_code == 0 && interrupted_ != 0) end_.exit_code = 128 + interrupted_;
+  return std::move(end_);
+}
+
+void Session::finish(Result<void> result) {
+  if (done_.is_set()) return;
+  failed_ = std::move(result);
+  done_.set();
+}
+
+void Session::send(const Request& request) {
+  // That the keeper is gone is noticed by who hears it.
+  (void)socket_.send(encode(request), {}, rt::Deadline::never());
+}
+
+Result<void> Session::hear() {
+  while (!program_ended_) {
+    auto message = socket_.receive(rt::Deadline::never());
+    if (!message && message.error().system_errno() != ECONNRESET) return std::move(message).error();
+    if (!message || !*message) return keeper_gone();
+    auto answer = TRY(decode_answer((*message)->bytes).hint("belljar ls"));
+    TRY(take(std::move(answer)));
+  }
+  return {};
+}
+
+Result<void> Session::take(Answer answer) {
+  if (std::get_if<answer::Started>(&answer) != nullptr) return begin();
+  if (const auto* output = std::get_if<answer::Output>(&answer))
+    return relay_.has_terminal() ? HostStream(relay_.terminal()).write(output->bytes) : Result<void>{};
+  if (const auto* progress = std::get_if<answer::Progress>(&answer))
+    return HostStream(STDERR_FILENO).write(progress->bytes);
+  if (const auto* told = std::get_if<answer::Told>(&answer)) {
+    tell(told->line);
+  } else if (auto* trap = std::get_if<answer::LeftBehind>(&answer)) {
+    end_.traps.push_back(std::move(*trap));
+  } else if (const auto* ended = std::get_if<answer::Ended>(&answer)) {
+    program_ended_ = true;
+    end_.exit_code = ended->exit_code;
+    end_.all_traps = ended->traps;
+  } else if (auto* detached = std::get_if<answer::Detached>(&answer)) {
+    program_ended_ = end_.detached = true;
+    end_.why = std::move(detached->why);
+  } else if (auto* failure = std::get_if<answer::Failed>(&answer)) {
+    Error error(ErrorCode::internal, failure->why);
+    if (!failure->hint.empty()) return std::move(error).with_hint(failure->hint);
+    return error;
+  }
+  return {};
+}
+
+/// The program runs: its streams are carried, and the keys are its own.
+Result<void> Session::begin() {
+  TRY(relay_.start(input_, output_));
+  if (relay_.has_terminal() && has_keys()) {
+    raw_.emplace(TRY(RawTerminal::enter(STDIN_FILENO)));
+    input_.start([this] { return read_keys(); });
+  }
+  return options_.when_started ? options_.when_started() : Result<void>{};
+}
+
+Result<void> Session::read_keys() {
+  HostStream keyboard(STDIN_FILENO);
+  Bytes buffer(kMaxPiece);
+  while (auto count = TRY(keyboard.read_some(buffer))) {
+    Bytes passed;
+    auto typed = BytesView(buffer).first(count);
+    bool detach = options_.may_detach && detach_key_.feed(typed, passed);
+    if (!options_.may_detach) passed.assign(typed.begin(), typed.end());
+    for (BytesView rest = passed; options_.types && !rest.empty();) {
+      auto piece = rest.first(std::min(rest.size(), kMaxPiece));
+      send(request::Input{Bytes(piece.begin(), piece.end())});
+      rest = rest.subspan(piece.size());
+    }
+    if (detach) {
+      end_.detached = true;
+      finish({});
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<void> Session::watch_signals() {
+  auto signals = TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH}));
+  while (true) {
+    int number = TRY(signals.next(rt::Deadline::never()));
+    TRY(handle_signal(number));
+  }
+}
+
+Result<void> Session::handle_signal(int number) {
+  if (number == SIGWINCH) {
+    if (relay_.has_terminal()) send(request::Resize{relay_.terminal_size()});
+    return {};
+  }
+  if (program_ended_) {  // what is waited for is a reader of its output, who takes no more
+    interrupted_ = number;
+    output_.cancel();
+    return {};
+  }
+  bool leaves = options_.kind == SessionKind::watches || (options_.may_detach && number == SIGHUP);
+  if (leaves) {
+    end_.detached = true;
+    end_.exit_code = 128 + number;
+    finish({});
+    return {};
+  }
+  send(request::Signal{number});
+  if (number != SIGTERM && number != SIGHUP) return {};
+  background_.start([this, number]() -> Result<void> {
+    TRY(rt::sleep(kLastGrace));
+    end_.exit_code = 128 + number;
+    output_.cancel();
+    finish({});
+    return {};
+  });
+  return {};
+}
+
+Result<SessionEnd> run_session(os::Fd socket, Relay relay, Session::Options options) {
+  SessionEnd end;
+  rt::Loop loop;
+  auto ran = loop.run([&]() -> Result<void> {
+    Session session(TRY(io::MessageSocket::open(std::move(socket))), std::move(relay), std::move(options));
+    end = TRY(session.run());
+    return {};
+  });
+  if (!ran) return std::move(ran).error();
+  return end;
+}
+
+}  // namespace belljar::keeper

@@ -1,0 +1,101 @@
+// SharedTerminal: the terminal of one program in a jar, as the keeper holds it: one master side, any number
+// of viewers. What the program writes goes to all of them, what they type goes to the program.
+//
+// A viewer that doesn't take what it is shown never holds the program up for longer than a moment: what waits
+// for it is bounded, then dropped, and it is shown the screen anew once it takes again.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "io/stream.h"
+#include "jar/jar_spec.h"
+#include "os/fd.h"
+#include "rt/channel.h"
+
+namespace belljar::keeper {
+
+class SharedTerminal;
+
+/// One attached client. The terminal outlives it.
+class Viewer {
+ public:
+  Viewer(SharedTerminal& terminal, jar::TerminalSize size) : terminal_(terminal), size_(size) {}
+
+  /// The next bytes to show, at most a piece; nothing once the terminal has ended or the viewer was sent
+  /// away.
+  Result<std::optional<Bytes>> next();
+  /// Nothing further is shown.
+  void send_away(std::string why);
+  /// To be called by who attached it, at its end.
+  void leave();
+  /// Why it was sent away; empty when it wasn't.
+  [[nodiscard]] const std::string& sent_away() const { return why_; }
+  /// Its own size; becomes that of the terminal.
+  void resize(jar::TerminalSize size);
+  void type(BytesView bytes);
+
+ private:
+  friend class SharedTerminal;
+  SharedTerminal& terminal_;
+  jar::TerminalSize size_;
+  Bytes waiting_;
+  bool behind_ = false;  ///< of what the terminal shows; then the whole screen comes next
+  bool ended_ = false;
+  bool left_ = false;
+  std::string why_;
+  rt::WaitList more_;  ///< next() waits
+  rt::WaitList room_;  ///< the terminal waits
+};
+
+class SharedTerminal {
+ public:
+  /// Takes the master side over. `set_size` tells the kernel of a new size.
+  static Result<std::unique_ptr<SharedTerminal>> open(os::Fd master, jar::TerminalSize size,
+                                                      std::function<void(jar::TerminalSize)> set_size);
+  ~SharedTerminal();
+  SharedTerminal(const SharedTerminal&) = delete;
+  SharedTerminal& operator=(const SharedTerminal&) = delete;
+
+  /// Carries what the program writes until its side is closed; then all viewers see the end.
+  Result<void> carry_output();
+  /// Carries what was typed; to be cancelled.
+  Result<void> carry_input();
+
+  /// `from_start`: it sees what is written from now on; else the screen as it is comes first. The terminal
+  /// keeps its size.
+  std::shared_ptr<Viewer> attach(jar::TerminalSize size, bool from_start);
+  /// What has been shown so far, bounded.
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::size_t viewers() const { return viewers_.size(); }
+  [[nodiscard]] jar::TerminalSize size() const { return size_; }
+  /// All viewers but `except` are sent away.
+  void send_others_away(const Viewer* except, const std::string& why);
+
+ private:
+  friend class Viewer;
+  SharedTerminal(std::unique_ptr<io::Stream> reading, std::unique_ptr<io::Stream> writing,
+                 jar::TerminalSize size, std::function<void(jar::TerminalSize)> set_size);
+  Result<void> show(Viewer& viewer, BytesView bytes);
+  [[nodiscard]] Bytes redraw() const;
+  void resize(jar::TerminalSize size);
+  void type(BytesView bytes);
+
+  std::unique_ptr<io::Stream> reading_;
+  std::unique_ptr<io::Stream> writing_;
+  jar::TerminalSize size_;
+  std::function<void(jar::TerminalSize)> set_size_;
+  std::vector<std::shared_ptr<Viewer>> viewers_;
+  Bytes history_;  ///< the last of what was written
+  Bytes typed_;
+  rt::WaitList typed_more_;
+  bool ended_ = false;
+};
+
+}  // namespace belljar::keeper
