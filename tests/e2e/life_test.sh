@@ -59,8 +59,18 @@ assert_equal "$code" 143
 assert_no_process 'belljar-(keeper|init|proxy|scan|egress)'
 
 # --- a terminal that outlives what it was started in
-PROGRAM='stty -echo -icanon -isig; trap "echo size: \$(stty size)" WINCH; echo "size: $(stty size)"; touch up; while IFS= read -r -n1 key || [ $? -gt 128 ]; do [ -z "$key" ] || printf "key:%s\n" "$(printf %s "$key" | od -An -tx1)"; done'
-screen_start "$BELLJAR" run --jar "$JAR" -- bash -c "$PROGRAM"
+cat >keys.py <<'CODE'
+import os, select, signal, sys, tty
+def say(text): os.write(1, (text + "\r\n").encode())
+def size(*_): say("size: %d %d" % tuple(reversed(os.get_terminal_size())))
+signal.signal(signal.SIGWINCH, size)
+tty.setraw(0)
+size()
+open("up", "w").close()
+while data := os.read(0, 1000):
+    for key in data: say("key: %02x" % key)
+CODE
+screen_start "$BELLJAR" run --jar "$JAR" -- python3 keys.py
 wait_for 10 test -e up
 screen_wait 'size: 40 110'
 screen send-keys x
@@ -120,7 +130,7 @@ screen_end
 # kill -9 of the command that started it leaves a terminal's program alone.
 rm -f up
 SCREEN_SOCKET=$TEST_DIR/sixth
-screen_start "$BELLJAR" run --jar "$JAR" -- bash -c "$PROGRAM"
+screen_start "$BELLJAR" run --jar "$JAR" -- python3 keys.py
 wait_for 10 test -e up
 kill -KILL "$(pgrep -f "^$BELLJAR run --jar $JAR")"
 screen_wait 'exit: 137'
