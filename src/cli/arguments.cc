@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "agents/profile.h"
-#include "config/table_reader.h"
-#include "ledger/printable.h"
+#include "cli/grammar_outline.h"
+#include "cli/usage.h"
 
 namespace belljar::cli {
 
@@ -31,21 +31,25 @@ constexpr const char* kExamples =
 
 /// What of a start `policy show` and `policy test` take into account, too.
 void add_policy_options(CLI::App& app, StartOptions& options) {
-  app.add_option("--jar", options.jar, "Name of the jar (default: the one of this directory)");
+  app.add_option("--jar", options.jar, "Name of the jar (default: the one of this directory)")
+      ->type_name("JAR");
   app.add_option("--allow", options.allow, "HOST or HOST:PORT to allow reading from, for this start")
+      ->type_name("HOST")
       ->allow_extra_args(false);
-  app.add_option("--memory", options.memory, "Most memory of the jar, as 4G or 512M");
-  app.add_option("--cpus", options.cpus, "Most processor cores of the jar, as 2 or 0.5");
-  app.add_option("--pids", options.processes, "Most processes in the jar");
+  app.add_option("--memory", options.memory, "Most memory of the jar, as 4G or 512M")->type_name("SIZE");
+  app.add_option("--cpus", options.cpus, "Most processor cores of the jar, as 2 or 0.5")->type_name("CORES");
+  app.add_option("--pids", options.processes, "Most processes in the jar")->type_name("NUMBER");
 }
 
 void add_start_options(CLI::App& app, StartOptions& options) {
   add_policy_options(app, options);
   app.add_option("--workspace", options.workspace,
-                 "Directory to show in the jar (default: the repository around you)");
+                 "Directory to show in the jar (default: the repository around you)")
+      ->type_name("DIR");
   app.add_flag("--no-workspace", options.no_workspace, "Show no directory in the jar");
   app.add_flag("--rm", options.remove, "Delete the jar when the program has ended");
   app.add_option("-e,--env", options.variables, "NAME=VALUE, or NAME to pass the host's value")
+      ->type_name("NAME")
       ->allow_extra_args(false);
   app.add_flag("--allow-unguarded", options.allow_unguarded,
                "Start though the workspace is too large to be guarded as a whole");
@@ -107,65 +111,6 @@ Cut cut(std::span<const std::string> words) {
   return result;
 }
 
-/// The command that the words had led to when they were no longer understood: "belljar policy show".
-const CLI::App& reached(const CLI::App& app, std::string& name) {
-  const auto* at = &app;
-  name = app.get_name();
-  while (!at->get_subcommands().empty()) {
-    at = at->get_subcommands().front();
-    name += " " + at->get_name();
-  }
-  return *at;
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const auto* option : app.get_options())
-    for (const auto& name : option->get_lnames())
-      names.push_back("--" + name);
-  return names;
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  return names;
-}
-
-/// What CLI11 has to say, in words that name the command and what it takes.
-std::string reworded(const CLI::App& at, const std::string& name, const CLI::ParseError& error) {
-  std::string what = error.what();
-  constexpr std::string_view kConvert = "Could not convert: ";
-  if (auto equals = what.find(" = "); what.starts_with(kConvert) && equals != std::string::npos)
-    return fmt::format("{}: {} can't be '{}'", name, what.substr(kConvert.size(), equals - kConvert.size()),
-                       what.substr(equals + 3));
-  if (auto colon = what.find(": 1 required"); colon != std::string::npos)
-    return fmt::format("{}: {} needs a value", name, what.substr(0, colon));
-  if (what == "A subcommand is required")
-    return fmt::format("{} needs one of: {}", name, fmt::join(command_names(at), ", "));
-  return fmt::format("{}: {}", name, what);
-}
-
-/// What is wrong with the command line, and the next command to type.
-std::string explain_usage(const CLI::App& app, const CLI::ParseError& error) {
-  std::string name;
-  const auto& at = reached(app, name);
-  auto what = reworded(at, name, error);
-  auto extra = app.remaining(true);
-  if (!extra.empty() && extra.front() != "--") {
-    const auto& word = extra.front();
-    bool is_option = word.starts_with("-");
-    if (is_option || !command_names(at).empty())
-      what = fmt::format("{} has no {} '{}'", name, is_option ? "option" : "command", word);
-    else
-      what = fmt::format("{} does not take '{}'", name, word);
-    if (auto meant = config::nearest(word, is_option ? option_names(at) : command_names(at)))
-      what += fmt::format("; did you mean '{}'?", *meant);
-  }
-  return fmt::format("belljar: {}\n         try: {} --help\n", ledger::make_printable(what, 1024), name);
-}
-
 /// Builds the grammar; every callback sets `command`.
 class Grammar {
  public:
@@ -183,6 +128,8 @@ class Grammar {
     add_review();
     add_host();
   }
+
+  [[nodiscard]] CommandOutline outline() const { return outline_of(app_); }
 
   std::variant<Command, Usage> parse(std::span<const std::string> words) {
     auto parts = cut(words);
@@ -232,6 +179,7 @@ class Grammar {
     auto* list = app_.add_subcommand("ls", "List the jars");
     list->footer("Example:\n  belljar ls --json");
     list->add_flag("--json", list_.json, "Print JSON");
+    list->add_flag("--names", list_.names, "Print the names alone, one a line");
     list->callback([this] { command_ = list_; });
 
     auto* remove = app_.add_subcommand("rm", "Delete jars with all they hold (the workspace stays)");
@@ -283,7 +231,8 @@ class Grammar {
                 : "Example:\n  belljar deny telemetry.example.com");
       change->add_option("HOST", change_.host, "api.example.com, or *.example.com for every name below")
           ->required();
-      change->add_option("--jar", change_.jar, "Name of the jar (default: the one of this directory)");
+      change->add_option("--jar", change_.jar, "Name of the jar (default: the one of this directory)")
+          ->type_name("JAR");
       change->add_flag("--every-jar", change_.every_jar, "For all jars of this user");
       change
           ->add_option("--method", change_.methods,
@@ -316,7 +265,8 @@ class Grammar {
     add_policy_options(*show, show_.options);
     show->add_flag("--origin", show_.origin,
                    "Print every setting, one a line, with the file and line it stands in");
-    show->add_option("--agent", show_.agent, "Agent whose profile counts (default: the jar's)");
+    show->add_option("--agent", show_.agent, "Agent whose profile counts (default: the jar's)")
+        ->type_name("AGENT");
     show->add_flag("--json", show_.json, "Print JSON");
     show->callback([this] { command_ = show_; });
 
@@ -325,13 +275,15 @@ class Grammar {
     test->add_option("METHOD", test_.method, "HTTP method")->required();
     test->add_option("URL", test_.url, "URL")->required();
     add_policy_options(*test, test_.options);
-    test->add_option("--agent", test_.agent, "Agent whose profile counts (default: the jar's)");
+    test->add_option("--agent", test_.agent, "Agent whose profile counts (default: the jar's)")
+        ->type_name("AGENT");
     test->add_flag("--json", test_.json, "Print JSON");
     test->callback([this] { command_ = test_; });
 
     auto* check = policy->add_subcommand("check", "Look for rules that are too wide or can never count");
     check->footer("Example:\n  belljar policy check");
-    check->add_option("--jar", check_.jar, "Name of the jar (default: the one of this directory)");
+    check->add_option("--jar", check_.jar, "Name of the jar (default: the one of this directory)")
+        ->type_name("JAR");
     check->add_flag("--json", check_.json, "Print JSON");
     check->callback([this] { command_ = check_; });
   }
@@ -388,10 +340,23 @@ class Grammar {
     doctor->add_flag("--json", doctor_.json, "Print JSON");
     doctor->callback([this] { command_ = doctor_; });
 
+    auto* completion = app_.add_subcommand("completion", "Print a shell's completion script");
+    completion->footer(
+        "Examples:\n  source <(belljar completion bash)\n"
+        "  belljar completion fish > ~/.config/fish/completions/belljar.fish");
+    completion->add_option("SHELL", completion_.shell, "bash, zsh or fish")->required();
+    completion->callback([this] { command_ = completion_; });
+
+    auto* manual = app_.add_subcommand("manual", "Write the manual pages");
+    manual->footer("Example:\n  belljar manual ~/.local/share/man/man1");
+    manual->add_option("DIR", manual_.directory, "Where to; made when absent")->required();
+    manual->callback([this] { command_ = manual_; });
+
     auto* version = app_.add_subcommand("version", "Print the version");
+    version->footer("Example:\n  belljar version --json");
     version->add_flag("--json", version_.json, "Print JSON");
     version->callback([this] { command_ = version_; });
-    for (auto* command : {log, doctor, version})
+    for (auto* command : {log, doctor, completion, manual, version})
       command->group("Host");
   }
 
@@ -410,10 +375,14 @@ class Grammar {
   Review review_;
   Log log_;
   Doctor doctor_;
+  Completion completion_;
+  Manual manual_;
   Version version_;
 };
 
 }  // namespace
+
+CommandOutline command_outline() { return Grammar().outline(); }
 
 std::variant<Command, Usage> parse_arguments(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);

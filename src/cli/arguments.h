@@ -1,4 +1,5 @@
-// Arguments: what a command line asks for. CLI11 is confined to arguments.cc.
+// Arguments: what a command line asks for. CLI11 is confined to arguments.cc, usage.cc and
+// grammar_outline.cc.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,7 @@ struct Start {
 
 struct List {
   bool json = false;
+  bool names = false;  ///< alone, one a line
 };
 struct Remove {
   std::vector<std::string> jars;
@@ -109,12 +111,20 @@ struct Log {
 struct Doctor {
   bool json = false;
 };
+/// `completion`: a shell's script.
+struct Completion {
+  std::string shell;
+};
+/// `manual`: the pages, written into a directory.
+struct Manual {
+  std::string directory;
+};
 struct Version {
   bool json = false;
 };
 
 using Command = std::variant<Start, List, Remove, Attach, Exec, Stop, ChangeRule, PolicyShow, PolicyTest,
-                             PolicyCheck, Review, Log, Doctor, Version>;
+                             PolicyCheck, Review, Log, Doctor, Completion, Manual, Version>;
 
 /// A text to print and an exit code, instead of a command: --help, or a usage error.
 struct Usage {

@@ -21,6 +21,8 @@ Result<int> run_command(const PolicyCheck& command, const keeper::Directories& d
 Result<int> run_command(const Review& command, const keeper::Directories& directories);
 Result<int> run_command(const Log& command, const keeper::Directories& directories);
 Result<int> run_command(const Doctor& command, const keeper::Directories& directories);
+Result<int> run_command(const Completion& command, const keeper::Directories& directories);
+Result<int> run_command(const Manual& command, const keeper::Directories& directories);
 Result<int> run_command(const Version& command, const keeper::Directories& directories);
 
 /// Parses the command line, runs the command and tells an Error as people read it: what happened, then the

@@ -52,6 +52,11 @@ Result<int> run_command(const List& command, const keeper::Directories& director
     print_records(records);
     return 0;
   }
+  if (command.names) {
+    for (const auto& record : records)
+      fmt::print("{}\n", record.name);
+    return 0;
+  }
   if (records.empty()) {
     fmt::print("no jars yet; start one in a project's directory: belljar claude\n");
     return 0;
