@@ -1,4 +1,6 @@
 // `belljar manual` and the pages in man(7), made from the outline of the command line.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/commands.h"
@@ -9,11 +11,29 @@ namespace belljar::cli {
 
 namespace {
 
+/// The UTF-8 character at the start of `text`, which is our own and right, as roff names it; takes it away.
+std::string take_character(std::string_view& text) {
+  auto first = static_cast<unsigned char>(text.front());
+  std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  unsigned point = first & (0x7fU >> length);
+  for (std::size_t i = 1; i < length && i < text.size(); ++i)
+    point = point << 6 | (static_cast<unsigned char>(text[i]) & 0x3fU);
+  text.remove_prefix(std::min(length, text.size()));
+  return fmt::format("\\[u{:04X}]", point);
+}
+
 /// Text as it is: what roff reads as its own is escaped.
 std::string escaped(std::string_view text) {
   std::string out;
   bool at_start = true;
-  for (char c : text) {
+  while (!text.empty()) {
+    char c = text.front();
+    if ((static_cast<unsigned char>(c) & 0x80U) != 0) {
+      out += take_character(text);
+      at_start = false;
+      continue;
+    }
+    text.remove_prefix(1);
     if (at_start && (c == '.' || c == '\'')) out += "\\&";
     at_start = c == '\n';
     if (c == '\\')
