@@ -48,9 +48,11 @@ Result<policy::Policy> take_policy(wire::Decoder& in) { return policy::decode(TR
 Result<void> send_setup(int control, const ProxySetup& setup) {
   wire::Encoder out;
   out.bytes(policy::encode(setup.policy)).text(setup.ca_certificate).text(setup.ca_key.reveal());
+  out.boolean(setup.datagrams.valid()).boolean(setup.names.valid());
   std::vector<int> sockets = {setup.tcp.get(), setup.resolver_udp.get(), setup.resolver_tcp.get(),
                               setup.scan.get(), setup.ledger.get()};
-  if (setup.datagrams) sockets.push_back(setup.datagrams.get());
+  for (const auto* optional : {&setup.datagrams, &setup.names})
+    if (*optional) sockets.push_back(optional->get());
   return send(control, Role::proxy, out.result(), std::move(sockets));
 }
 
@@ -65,20 +67,26 @@ Result<void> send_setup(int control, const EgressSetup& setup) {
 }
 
 Result<ProxySetup> receive_proxy_setup(int control) {
-  auto received = TRY(receive(control, Role::proxy, 5, 6));
+  constexpr std::size_t kAlways = 5;
+  auto received = TRY(receive(control, Role::proxy, kAlways, kAlways + 2));
   wire::Decoder in(as_bytes(received.values));
   ProxySetup setup;
   setup.policy = TRY(take_policy(in));
   setup.ca_certificate = TRY(in.text());
   setup.ca_key = Secret(TRY(in.text()));
+  bool datagrams = TRY(in.boolean());
+  bool names = TRY(in.boolean());
   TRY(in.finish());
+  if (received.sockets.size() != kAlways + (datagrams ? 1 : 0) + (names ? 1 : 0))
+    return Error(ErrorCode::malformed, "a setup with the wrong number of descriptors");
   wipe(received.values);
   setup.tcp = std::move(received.sockets[0]);
   setup.resolver_udp = std::move(received.sockets[1]);
   setup.resolver_tcp = std::move(received.sockets[2]);
   setup.scan = std::move(received.sockets[3]);
   setup.ledger = std::move(received.sockets[4]);
-  if (received.sockets.size() == 6) setup.datagrams = std::move(received.sockets[5]);
+  if (datagrams) setup.datagrams = std::move(received.sockets[kAlways]);
+  if (names) setup.names = std::move(received.sockets.back());
   return setup;
 }
 

@@ -31,6 +31,9 @@ struct ProxySetup {
   os::Fd scan;       ///< the proxy's end of proxy ⇄ scan
   os::Fd ledger;     ///< appends with source "proxy"
   os::Fd datagrams;  ///< optional: an NFLOG netlink socket of the jar's namespace, bound to its group
+  /// Optional: a file of the starter's, in which the proxy keeps the names that it gave addresses to
+  /// (proxy/kept_names.h): one that is started in its place knows them.
+  os::Fd names;
 };
 
 struct ScanSetup {

@@ -10,7 +10,9 @@ os::Fd some_fd() { return std::move(os::create_pipe().value().first); }
 
 TEST(Setup, OfTheProxyArrivesWithItsDescriptors) {
   auto control = os::create_socket_pair(SOCK_SEQPACKET).value();
-  for (bool with_datagrams : {false, true}) {
+  for (int optional : {0, 1, 2, 3}) {
+    bool with_datagrams = (optional & 1) != 0;
+    bool with_names = (optional & 2) != 0;
     ProxySetup setup;
     setup.policy.services.push_back({.name = "ollama", .port = 11434, .origin = "test"});
     setup.ca_certificate = "certificate";
@@ -21,6 +23,7 @@ TEST(Setup, OfTheProxyArrivesWithItsDescriptors) {
     setup.scan = some_fd();
     setup.ledger = some_fd();
     if (with_datagrams) setup.datagrams = some_fd();
+    if (with_names) setup.names = some_fd();
     ASSERT_TRUE(send_setup(control.first.get(), setup).ok());
     auto received = receive_proxy_setup(control.second.get());
     ASSERT_TRUE(received.ok()) << received.error().to_string();
@@ -28,6 +31,7 @@ TEST(Setup, OfTheProxyArrivesWithItsDescriptors) {
     EXPECT_EQ(received->ca_key.reveal(), "key");
     EXPECT_TRUE(received->ledger.valid());
     EXPECT_EQ(received->datagrams.valid(), with_datagrams);
+    EXPECT_EQ(received->names.valid(), with_names);
   }
 }
 

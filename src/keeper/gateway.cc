@@ -1,9 +1,13 @@
 #include "keeper/gateway.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "gateway/setup.h"
 
@@ -19,6 +23,11 @@ std::string read_or_empty(const char* path) {
   return text ? std::move(*text) : std::string();
 }
 
+Result<Secret> read_key(const os::Fd& file) {
+  if (::lseek(file.get(), 0, SEEK_SET) < 0) return Error::from_errno(errno, "read the authority's key");
+  return Secret(TRY(os::read_all(file.get(), 64U << 10)));
+}
+
 }  // namespace
 
 Result<std::string> read_trust_store() {
@@ -28,8 +37,17 @@ Result<std::string> read_trust_store() {
       .hint("sudo apt-get install ca-certificates");
 }
 
-Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, GatewayInputs inputs,
-                                          jar::Door door, Ledger& ledger) {
+Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority authority) {
+  GatewayInputs inputs{.policy = std::move(policy), .ca_certificate = std::move(authority.certificate)};
+  inputs.ca_key = TRY(os::create_sealed_file("authority", as_bytes(authority.key.reveal())));
+  inputs.names = os::Fd(::memfd_create("names", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!inputs.names || ::fcntl(inputs.names.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
+    return Error::from_errno(errno, "create the file of names");
+  return inputs;
+}
+
+Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, const GatewayInputs& inputs,
+                                          const jar::Door& door, Ledger& ledger) {
   auto proxy_scan = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   auto scan_egress = TRY(os::create_socket_pair(SOCK_SEQPACKET));
 
@@ -48,15 +66,16 @@ Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, 
   TRY(gateway::send_setup(scan.control.get(), scan_setup));
 
   auto proxy = TRY(start_worker(libexec_directory, "proxy"));
-  gateway::ProxySetup proxy_setup{.policy = std::move(inputs.policy),
-                                  .ca_certificate = std::move(inputs.ca_certificate),
-                                  .ca_key = std::move(inputs.ca_key),
-                                  .tcp = std::move(door.tcp),
-                                  .resolver_udp = std::move(door.resolver_udp),
-                                  .resolver_tcp = std::move(door.resolver_tcp),
+  gateway::ProxySetup proxy_setup{.policy = inputs.policy,
+                                  .ca_certificate = inputs.ca_certificate,
+                                  .ca_key = TRY(read_key(inputs.ca_key)),
+                                  .tcp = TRY(door.tcp.duplicate()),
+                                  .resolver_udp = TRY(door.resolver_udp.duplicate()),
+                                  .resolver_tcp = TRY(door.resolver_tcp.duplicate()),
                                   .scan = std::move(proxy_scan.first),
                                   .ledger = TRY(ledger.open_appender("proxy")),
-                                  .datagrams = std::move(door.denied)};
+                                  .names = TRY(inputs.names.duplicate())};
+  if (door.denied) proxy_setup.datagrams = TRY(door.denied.duplicate());
   TRY(gateway::send_setup(proxy.control.get(), proxy_setup));
 
   std::vector<Worker> workers;

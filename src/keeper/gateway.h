@@ -6,24 +6,28 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/secret.h"
 #include "jar/jar_spec.h"
+#include "keeper/authority.h"
 #include "keeper/ledger.h"
 #include "keeper/worker.h"
 #include "policy/policy.h"
 
 namespace belljar::keeper {
 
-/// What the gateway is given of the host.
+/// What every gateway of a jar is given, the first and those that are started in its place: with the same
+/// authority and the same names, a running program goes on as before.
 struct GatewayInputs {
   policy::Policy policy;
   std::string ca_certificate;
-  Secret ca_key;
+  os::Fd ca_key;  ///< PEM, in a sealed memory file
+  os::Fd names;   ///< memory file in which the proxy keeps names; it can't shrink
 };
+Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority authority);
 
-/// Starts proxy, scan and egress and hands the door over. In this order, so that each finds its neighbour.
-Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, GatewayInputs inputs,
-                                          jar::Door door, Ledger& ledger);
+/// Starts proxy, scan and egress and gives them copies of the door's sockets. In an order in which each finds
+/// its neighbour.
+Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, const GatewayInputs& inputs,
+                                          const jar::Door& door, Ledger& ledger);
 
 /// The certificates that the host trusts (PEM): the file of SSL_CERT_FILE, else the system's bundle.
 Result<std::string> read_trust_store();

@@ -84,6 +84,7 @@ Result<void> Keeper::start() {
   note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
   tell_weaknesses();
   watch("the door", [this] { return gateway_->run(jar_->take_door(), std::move(inputs_)); });
+  watch("the ledger", [this] { return watch_ledger(); });
   watch("programs", [this] { return programs_->watch(); });
   watch("commands", [this] { return listen(); });
   return {};
@@ -92,9 +93,9 @@ Result<void> Keeper::start() {
 /// For the jar its certificate, for the gateway both.
 Result<std::string> Keeper::take_authority() {
   auto authority = TRY(authority_.take());
-  inputs_ = {
-      .policy = plan_.policy, .ca_certificate = authority.certificate, .ca_key = std::move(authority.key)};
-  return std::move(authority.certificate);
+  auto certificate = authority.certificate;
+  inputs_ = TRY(make_gateway_inputs(plan_.policy, std::move(authority)));
+  return certificate;
 }
 
 /// Starts a fiber of the keeper's own. Its failure is told, and never ends its siblings.
@@ -254,6 +255,20 @@ Result<void> Keeper::listen() {
   }
 }
 
+/// A ledger that has crashed is started anew, and with it the gateway, whose ways to the old one are dead:
+/// until then it denies everything.
+Result<void> Keeper::watch_ledger() {
+  for (Backoff backoff;;) {
+    TRY(rt::await_readable(ledger_->end_fd(), rt::Deadline::never()));
+    auto pause = backoff.next(rt::now());
+    if (!pause) return Error(ErrorCode::closed, "it has ended over and over");
+    TRY(rt::sleep(*pause));
+    TRY(ledger_->restart(plan_.libexec_directory));
+    note("the ledger ended, and was started anew");
+    gateway_->replace();
+  }
+}
+
 /// Who wants this very process gone means the jar.
 Result<void> Keeper::watch_signals() {
   auto signals = TRY(rt::SignalWatch::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT}));
@@ -297,6 +312,7 @@ answer::StatusReport Keeper::status() const {
   report.state = finished_.is_set() ? "stopping" : started_.is_set() ? "running" : "starting";
   report.command = fmt::format("{}", fmt::join(plan_.request.arguments, " "));
   report.gateway = gateway_ ? gateway_->state() : "not yet";
+  report.restarts = gateway_ ? gateway_->restarts() : 0;
   report.started = jar_ ? jar_->started().tv_sec : 0;
   report.keeper = static_cast<std::uint32_t>(::getpid());
   report.programs = programs_ ? static_cast<std::uint32_t>(programs_->running()) : 0;

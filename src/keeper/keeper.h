@@ -86,6 +86,7 @@ class Keeper {
   void search_in(const std::string& root, const std::vector<std::string>& known,
                  const std::string& shown_before);
   Result<void> listen();
+  Result<void> watch_ledger();
   Result<void> watch_signals();
   void end_all(int number);
   void watch(std::string what, std::function<Result<void>()> body);

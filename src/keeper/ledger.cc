@@ -11,6 +11,7 @@ namespace belljar::keeper {
 Result<Ledger> Ledger::create(const std::string& directory, const std::string& jar) {
   auto control = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   Ledger ledger;
+  ledger.directory_ = directory;
   ledger.jar_ = jar;
   ledger.control_ = std::move(control.first);
   ledger.process_side_ = std::move(control.second);
@@ -28,6 +29,11 @@ Result<void> Ledger::start(const std::string& libexec_directory) {
   // It ends with its control socket once it has written what it holds: nobody waits for it, nobody kills it.
   worker.process.abandon();
   return {};
+}
+
+Result<void> Ledger::restart(const std::string& libexec_directory) {
+  *this = TRY(create(directory_, jar_));
+  return start(libexec_directory);
 }
 
 Result<os::Fd> Ledger::open_appender(const std::string& source) {

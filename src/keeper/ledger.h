@@ -18,6 +18,11 @@ class Ledger {
   /// Starts belljar-ledger, unless that was done; does not wait until it is ready.
   Result<void> start(const std::string& libexec_directory);
 
+  /// Starts another process in the place of one that has ended. Appenders of the old one are dead.
+  Result<void> restart(const std::string& libexec_directory);
+  /// Becomes readable when the process has ended; nothing is ever said on it.
+  [[nodiscard]] int end_fd() const { return control_.get(); }
+
   /// A socket whose events are marked with this source and this jar, for a process to append through.
   Result<os::Fd> open_appender(const std::string& source);
   /// Appends a lifecycle event of the jar; not waited for.
@@ -29,6 +34,7 @@ class Ledger {
   Ledger() = default;
   os::Fd control_;
   os::Fd process_side_;  ///< of the control socket, until the process has it
+  std::string directory_;
   std::string jar_;
   std::unique_ptr<ledger::BlockingRecorder> recorder_;
 };

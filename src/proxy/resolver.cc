@@ -48,7 +48,11 @@ Bytes Resolver::answer_name(const dns::Query& query, dns::Transport transport) {
   bool too_many = denied_assigned_.size() >= kMaxDeniedNames;
   if (new_denied && (too_many || !denied_names_.admit(*host, rt::now())))
     return dns::answer_code(query, dns::Rcode::refused, transport);
+  auto known = names_.size();
   auto assigned = names_.assign(*host, rt::now());
+  if (kept_ != nullptr && names_.size() > known)
+    // What is kept must never differ from what was told: whoever takes over goes by the file.
+    if (auto kept = kept_->keep(*host); !kept) panic(kept.error().to_string());
   if (auto* address = std::get_if<std::uint32_t>(&assigned)) {
     if (new_denied) denied_assigned_.insert(*host);
     return dns::answer_address(query, *address, kTtl, transport);

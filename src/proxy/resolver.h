@@ -14,14 +14,17 @@
 #include "ledger/recorder.h"
 #include "os/fd.h"
 #include "policy/policy.h"
+#include "proxy/kept_names.h"
 #include "proxy/throttle.h"
 
 namespace belljar::proxy {
 
 class Resolver {
  public:
-  Resolver(const policy::Policy& policy, dns::NamePool& names, ledger::Recorder& recorder)
-      : policy_(policy), names_(names), recorder_(recorder) {}
+  /// All borrowed; `kept` is where `names` are kept, if anywhere.
+  Resolver(const policy::Policy& policy, dns::NamePool& names, ledger::Recorder& recorder,
+           KeptNames* kept = nullptr)
+      : policy_(policy), names_(names), recorder_(recorder), kept_(kept) {}
 
   /// The answer to one message; nothing for what is to be dropped.
   std::optional<Bytes> answer(BytesView message, dns::Transport transport);
@@ -40,6 +43,7 @@ class Resolver {
   const policy::Policy& policy_;
   dns::NamePool& names_;
   ledger::Recorder& recorder_;
+  KeptNames* kept_;
   Throttle recorded_{64, 8, std::chrono::minutes(1)};
   Throttle denied_names_{256, 16, rt::Duration::zero()};
   std::unordered_set<std::string> denied_assigned_;  // those that have an address

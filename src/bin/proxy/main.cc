@@ -15,13 +15,12 @@
 namespace belljar {
 namespace {
 
-Result<void> serve(gateway::ProxySetup& setup, tls::LeafMint& mint) {
-  dns::NamePool names;
+Result<void> serve(gateway::ProxySetup& setup, tls::LeafMint& mint, proxy::KeptNames::Opened& kept) {
   gateway::LinkOpener scan(TRY(io::MessageSocket::open(std::move(setup.scan))));
   auto recorder = TRY(ledger::FiberRecorder::open(std::move(setup.ledger)));
   proxy::Context context{
-      .policy = setup.policy, .names = names, .mint = mint, .scan = scan, .recorder = *recorder};
-  proxy::Resolver resolver(setup.policy, names, *recorder);
+      .policy = setup.policy, .names = kept.pool, .mint = mint, .scan = scan, .recorder = *recorder};
+  proxy::Resolver resolver(setup.policy, kept.pool, *recorder, &kept.kept);
 
   rt::Nursery nursery;
   nursery.start([&] { return proxy::serve_door(context, std::move(setup.tcp)).context("the door"); });
@@ -42,8 +41,9 @@ Result<int> run() {
   auto authority = TRY(tls::CertificateAuthority::load(setup.ca_certificate, setup.ca_key));
   setup.ca_key = Secret();
   auto mint = TRY(tls::LeafMint::create(std::move(authority)));
+  auto kept = TRY(proxy::KeptNames::open(std::move(setup.names)));
   TRY(os::confine({.network = false, .socket_pairs = true, .accept = true}));
-  return gateway::run_worker("belljar-proxy", [&] { return serve(setup, mint); });
+  return gateway::run_worker("belljar-proxy", [&] { return serve(setup, mint, kept); });
 }
 
 }  // namespace
