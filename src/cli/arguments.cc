@@ -123,6 +123,7 @@ class Grammar {
     add_run();
     add_jars();
     add_life();
+    add_undo();
     add_rules();
     add_policy();
     add_review();
@@ -217,6 +218,33 @@ class Grammar {
     stop->add_option("--grace", stop_.grace, "Seconds that the program has to end")->capture_default_str();
     stop->callback([this] { command_ = stop_; });
     for (auto* command : {attach, exec, stop})
+      command->group("Jars");
+  }
+
+  void add_undo() {
+    auto* undo =
+        app_.add_subcommand("undo", "Make a workspace what it was before its jar's last start, or earlier");
+    undo->footer(
+        "Examples:\n  belljar undo                     show what would change, then ask\n"
+        "  belljar undo app --list          what there is to go back to\n"
+        "  belljar undo app --to 12 --path src/main.c\n\n"
+        "What is there now is saved first, so that an undo can be undone. Exit code 1: you said no.");
+    undo->add_option("JAR", undo_.jar, "Name of the jar (default: the one of this directory)");
+    undo->add_flag("--list", undo_.list, "List the checkpoints; * is where an undo goes without --to");
+    undo->add_flag("--json", undo_.json, "With --list: print JSON");
+    undo->add_option("--to", undo_.to, "Number of a checkpoint");
+    undo->add_option("--path", undo_.path, "Only this file or directory");
+    undo->add_flag("--yes", undo_.yes, "Don't ask");
+    undo->add_flag("--discard", undo_.discard,
+                   "Don't save what is there now (the disk is full), and remove also what can't be saved");
+    undo->callback([this] { command_ = undo_; });
+
+    auto* checkpoint =
+        app_.add_subcommand("checkpoint", "Save a workspace as it is now, as every start does");
+    checkpoint->footer("Example:\n  belljar checkpoint app");
+    checkpoint->add_option("JAR", checkpoint_.jar, "Name of the jar (default: the one of this directory)");
+    checkpoint->callback([this] { command_ = checkpoint_; });
+    for (auto* command : {undo, checkpoint})
       command->group("Jars");
   }
 
@@ -368,6 +396,8 @@ class Grammar {
   Attach attach_;
   Exec exec_;
   Stop stop_;
+  Checkpoint checkpoint_;
+  Undo undo_;
   ChangeRule change_;
   PolicyShow show_;
   PolicyTest test_;

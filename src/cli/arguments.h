@@ -59,6 +59,18 @@ struct Stop {
   std::string jar;
   std::uint32_t grace = 10;  ///< seconds
 };
+struct Checkpoint {
+  std::string jar;  ///< empty: the jar of this directory
+};
+struct Undo {
+  std::string jar;       ///< empty: the jar of this directory
+  std::uint64_t to = 0;  ///< number of a checkpoint; 0: the one of the last start
+  std::string path;      ///< only this; empty: the whole workspace
+  bool list = false;
+  bool json = false;
+  bool yes = false;
+  bool discard = false;  ///< don't save first what is there now
+};
 
 /// `allow` and `deny`.
 struct ChangeRule {
@@ -123,8 +135,9 @@ struct Version {
   bool json = false;
 };
 
-using Command = std::variant<Start, List, Remove, Attach, Exec, Stop, ChangeRule, PolicyShow, PolicyTest,
-                             PolicyCheck, Review, Log, Doctor, Completion, Manual, Version>;
+using Command =
+    std::variant<Start, List, Remove, Attach, Exec, Stop, Checkpoint, Undo, ChangeRule, PolicyShow,
+                 PolicyTest, PolicyCheck, Review, Log, Doctor, Completion, Manual, Version>;
 
 /// A text to print and an exit code, instead of a command: --help, or a usage error.
 struct Usage {

@@ -14,6 +14,8 @@ Result<int> run_command(const Remove& command, const keeper::Directories& direct
 Result<int> run_command(const Attach& command, const keeper::Directories& directories);
 Result<int> run_command(const Exec& command, const keeper::Directories& directories);
 Result<int> run_command(const Stop& command, const keeper::Directories& directories);
+Result<int> run_command(const Checkpoint& command, const keeper::Directories& directories);
+Result<int> run_command(const Undo& command, const keeper::Directories& directories);
 Result<int> run_command(const ChangeRule& command, const keeper::Directories& directories);
 Result<int> run_command(const PolicyShow& command, const keeper::Directories& directories);
 Result<int> run_command(const PolicyTest& command, const keeper::Directories& directories);

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/json.h"
+#include "cli/saving.h"
 #include "cli/table.h"
 #include "cli/workspace.h"
 #include "keeper/tell.h"
@@ -100,6 +101,10 @@ std::vector<Setting> settings_of(const config::Config& config) {
   add("limits.memory", config.limits.memory ? config::format_size(*config.limits.memory) : "none");
   add("limits.cpus", config.limits.cpus ? fmt::format("{}", *config.limits.cpus) : "none");
   add("limits.pids", config.limits.processes ? fmt::format("{}", *config.limits.processes) : "default");
+  auto undo = bounds_of(config.undo);
+  add("undo.keep", fmt::format("{}s", undo.keep));
+  add("undo.size", config::format_size(undo.size));
+  add("undo.ignored", config::format_size(undo.ignored));
   for (const auto& [name, value] : config.variables)
     add("env." + name, value);
   for (const auto& name : config.passed_variables)

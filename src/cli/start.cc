@@ -15,6 +15,7 @@
 #include "cli/git_identity.h"
 #include "cli/life.h"
 #include "cli/login.h"
+#include "cli/saving.h"
 #include "cli/workspace.h"
 #include "jar/identity.h"
 #include "jar/workspace/refusal.h"
@@ -180,6 +181,8 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
                                        .profile = gathered.profile ? &*gathered.profile : nullptr,
                                        .options = &command.options,
                                        .may_ask = true}));
+  TRY(save_before_start(gathered.jar->record.name, gathered.jar->directory, gathered.workspace.root,
+                        gathered.effective.config.undo));
   gathered.home = TRY(prepare_home(gathered.jar->directory));
   gathered.environment = TRY(build_environment(command, directories, gathered));
   if (gathered.profile) {

@@ -79,6 +79,40 @@ void read_egress(const Node& table, const Reading& reading) {
   reader.finish();
 }
 
+/// "7d": also h, m, s. Nothing for what is no such time, or more than a thousand years.
+std::optional<std::int64_t> parse_duration(std::string_view text) {
+  static constexpr std::int64_t kMost = 86'400LL * 366'000;
+  std::int64_t number = 0;
+  std::size_t digits = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && number < kMost; ++digits)
+    number = number * 10 + (text[digits] - '0');
+  auto unit = text.substr(digits);
+  std::int64_t seconds = unit == "d" ? 86'400 : unit == "h" ? 3600 : unit == "m" ? 60 : unit == "s" ? 1 : 0;
+  if (digits == 0 || number == 0 || seconds == 0 || number > kMost / seconds) return {};
+  return number * seconds;
+}
+
+void read_size(TableReader& reader, std::string_view key, std::optional<std::uint64_t>& size) {
+  const auto* value = reader.any(key);
+  if (value == nullptr) return;
+  size = value->kind == Node::Kind::text ? parse_size(value->text) : std::nullopt;
+  if (!size) reader.complain(*value, fmt::format("\"{}\" must be a size like \"5G\" or \"512M\"", key));
+}
+
+void read_undo(const Node& table, const Reading& reading) {
+  TableReader reader(table, "[undo]", reading.problems);
+  auto& undo = reading.config.undo;
+  if (const auto* value = reader.any("keep")) {
+    if (value->kind == Node::Kind::text) undo.keep = parse_duration(value->text);
+    if (!undo.keep) reader.complain(*value, "\"keep\" must be a time like \"7d\" or \"12h\"");
+  }
+  read_size(reader, "size", undo.size);
+  read_size(reader, "ignored", undo.ignored);
+  for (const auto* key : {"keep", "size", "ignored"})
+    reading.note(std::string("undo.") + key, reader.any(key));
+  reader.finish();
+}
+
 void read_memory(TableReader& reader, Config& config) {
   const auto* value = reader.any("memory");
   if (value == nullptr) return;
@@ -215,6 +249,10 @@ Result<Config> parse_config(std::string_view toml, const std::string& shown_path
   if (const auto* table = reader.table("limits")) read_limits(*table, reading);
   if (const auto* table = reader.table("services")) read_services(*table, reading);
   if (const auto* table = reader.table("env")) read_environment(*table, reading);
+  if (author == Author::project)
+    reader.refuse_to_project("undo");
+  else if (const auto* table = reader.table("undo"))
+    read_undo(*table, reading);
   for (auto later : {"secret", "scan", "git"})
     author == Author::project ? reader.refuse_to_project(later) : reader.refuse_for_now(later);
   reader.finish();
@@ -240,6 +278,9 @@ Config merge(Config base, const Config& over) {
   choose(base.limits.memory, over.limits.memory);
   choose(base.limits.cpus, over.limits.cpus);
   choose(base.limits.processes, over.limits.processes);
+  choose(base.undo.keep, over.undo.keep);
+  choose(base.undo.size, over.undo.size);
+  choose(base.undo.ignored, over.undo.ignored);
   append(base.rules, over.rules);
   append(base.registries, over.registries);
   append(base.services, over.services);

@@ -23,6 +23,13 @@ struct Limits {
   std::optional<std::uint64_t> processes;  ///< of the whole jar
 };
 
+/// What is kept for `belljar undo`.
+struct UndoBounds {
+  std::optional<std::int64_t> keep;      ///< seconds
+  std::optional<std::uint64_t> size;     ///< of a jar's checkpoints; bytes
+  std::optional<std::uint64_t> ignored;  ///< larger files that git ignores are not saved; bytes
+};
+
 /// A rule for the hosts of a tool's registries as the host's own configuration names them
 /// (config/registries.h).
 struct RegistryRule {
@@ -37,6 +44,7 @@ struct Config {
   std::vector<policy::Rule> rules;
   std::vector<RegistryRule> registries;
   Limits limits;
+  UndoBounds undo;
   std::vector<policy::Service> services;
   std::map<std::string, std::string> variables;  ///< plain variables for the jar
   std::vector<std::string> passed_variables;     ///< names whose value on the host goes in

@@ -235,6 +235,15 @@ Result<void> TakenJar::settle() const {
   return {};
 }
 
+Result<JarLock> Jars::hold(std::string_view name) {
+  auto record = TRY(find(name));
+  auto lock = TRY(try_lock(directory_ + "/" + record.name));
+  if (!lock)
+    return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
+        .with_hint(fmt::format("belljar stop {}", name));
+  return std::move(*lock);
+}
+
 Result<void> Jars::remove(std::string_view name) {
   auto record = TRY(find(name));
   auto directory = directory_ + "/" + record.name;

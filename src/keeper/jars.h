@@ -68,6 +68,8 @@ class Jars {
   /// Creates the jar or takes the existing one for running. already_exists when it runs or belongs to another
   /// workspace.
   Result<TakenJar> take(const JarRecord& wanted);
+  /// Keeps a jar from being started or removed as long as the answer lives. already_exists when it runs.
+  Result<JarLock> hold(std::string_view name);
   /// Deletes a jar that is not running, with all it holds.
   Result<void> remove(std::string_view name);
 

@@ -1,0 +1,102 @@
+#include "cli/saving.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "keeper/tell.h"
+#include "os/fd.h"
+#include "undo/journal.h"
+
+namespace belljar::cli {
+
+namespace {
+
+constexpr std::size_t kShown = 3;
+constexpr std::int64_t kPatience = 1000;  // milliseconds
+constexpr std::int64_t kPace = 200;
+
+std::int64_t milliseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+void write_plain(const std::string& text) { (void)os::write_all(STDERR_FILENO, as_bytes(text)); }
+
+}  // namespace
+
+undo::Bounds bounds_of(const config::UndoBounds& wanted) {
+  undo::Bounds bounds;
+  if (wanted.keep) bounds.keep = *wanted.keep;
+  if (wanted.size) bounds.size = *wanted.size;
+  if (wanted.ignored) bounds.ignored = *wanted.ignored;
+  return bounds;
+}
+
+SavingProgress::SavingProgress()
+    : next_(milliseconds() + kPatience), on_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+SavingProgress::~SavingProgress() {
+  if (told_ && on_terminal_) write_plain("\r\033[K");
+}
+
+void SavingProgress::operator()(const undo::Progress& progress) {
+  auto now = milliseconds();
+  if (now < next_) return;
+  next_ = now + kPace;
+  if (on_terminal_)
+    write_plain(fmt::format("\r\033[Kbelljar: saving the workspace … {} entries, {} read", progress.entries,
+                            show_bytes(progress.bytes)));
+  else if (!told_)
+    keeper::tell("saving the workspace …");
+  told_ = true;
+}
+
+std::string show_bytes(std::uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit)
+    value /= 1024;
+  return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+void tell_unsaved(const std::vector<undo::Unsaved>& unsaved) {
+  std::vector<const undo::Unsaved*> told;
+  for (const auto& one : unsaved)
+    if (one.reason != undo::Reason::ignored) told.push_back(&one);
+  if (told.empty()) return;
+  keeper::tell(fmt::format(
+      "{} of the workspace's entries could not be saved, belljar undo won't bring them back:", told.size()));
+  for (std::size_t n = 0; n < told.size() && n < kShown; ++n)
+    keeper::tell_more(fmt::format("{}: {}", told[n]->path, undo::describe(told[n]->reason)));
+  if (told.size() > kShown) keeper::tell_more(fmt::format("… and {} more", told.size() - kShown));
+}
+
+Result<void> save_before_start(const std::string& jar, const std::string& jar_directory,
+                               const std::string& workspace, const config::UndoBounds& bounds) {
+  if (workspace.empty()) return {};
+  auto journal = TRY(undo::read_journal(jar_directory + "/undo"));
+  if (journal)
+    return Error(ErrorCode::already_exists,
+                 fmt::format("an undo of the workspace of jar '{}' was interrupted", jar))
+        .with_hint(fmt::format("belljar undo {}   (ends what was begun)", jar));
+  SavingProgress progress;
+  auto saved = undo::save_before_start(jar_directory, {.workspace = workspace,
+                                                       .why = "before a start",
+                                                       .bounds = bounds_of(bounds),
+                                                       .progress = std::ref(progress)});
+  if (saved) {
+    tell_unsaved(saved->scan.unsaved);
+    return {};
+  }
+  keeper::tell("the workspace could not be saved, so belljar undo can't bring back what it is now: " +
+               saved.error().to_string());
+  if (!saved.error().hint().empty()) keeper::tell_more("try: " + saved.error().hint());
+  return {};
+}
+
+}  // namespace belljar::cli

@@ -1,0 +1,69 @@
+#include "cli/undo_changes.h"
+
+#include <array>
+
+#include <fmt/core.h>
+
+#include "ledger/printable.h"
+
+namespace belljar::cli {
+
+namespace {
+
+using Kind = undo::Change::Kind;
+constexpr std::size_t kShown = 40;
+constexpr std::size_t kKinds = 7;
+
+struct Words {
+  Kind kind;
+  const char* line;
+  const char* sum;
+};
+constexpr std::array<Words, kKinds> kWords{{
+    {Kind::brought_back, "back     ", "brought back"},
+    {Kind::changed, "changed  ", "changed back"},
+    {Kind::removed, "removed  ", "removed"},
+    {Kind::attributes, "mode/time", "only mode, owner or times"},
+    {Kind::kept, "kept     ", "kept, as they could not be saved"},
+    {Kind::lost, "lost     ", "gone for good, as they had not been saved"},
+    {Kind::destroyed, "in the way", "in the way, and can't be saved"},
+}};
+
+const Words& words_of(Kind kind) {
+  for (const auto& words : kWords)
+    if (words.kind == kind) return words;
+  return kWords[0];
+}
+
+}  // namespace
+
+std::string shown(const std::string& path) { return ledger::make_printable(path, 4096); }
+
+std::string show_changes(const std::vector<undo::Change>& changes) {
+  std::string text;
+  std::array<std::size_t, kKinds> counts{};
+  std::size_t of_git = 0;
+  std::size_t lines = 0;
+  std::size_t more = 0;
+  for (const auto& change : changes) {
+    ++counts[static_cast<std::size_t>(change.kind)];
+    bool telling = change.kind != Kind::attributes && (!change.of_git || change.kind == Kind::destroyed);
+    if (change.of_git) ++of_git;
+    if (!telling) continue;
+    if (lines++ < kShown)
+      text += fmt::format("  {}  {}{}\n", words_of(change.kind).line, shown(change.path),
+                          change.directory ? "/" : "");
+    else
+      ++more;
+  }
+  if (more != 0) text += fmt::format("  … and {} more\n", more);
+  std::string sums;
+  for (const auto& words : kWords)
+    if (auto count = counts[static_cast<std::size_t>(words.kind)]; count != 0)
+      sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", count, words.sum);
+  text += "  " + sums;
+  if (of_git != 0) text += fmt::format(" ({} of these in .git)", of_git);
+  return text + "\n";
+}
+
+}  // namespace belljar::cli

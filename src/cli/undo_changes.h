@@ -1,0 +1,17 @@
+// What an undo would do, as people read it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "undo/difference.h"
+
+namespace belljar::cli {
+
+/// A line for each of the first changes, git's own files counted only, then the sums.
+std::string show_changes(const std::vector<undo::Change>& changes);
+
+/// A path that a jar may have chosen, safe for a terminal.
+std::string shown(const std::string& path);
+
+}  // namespace belljar::cli

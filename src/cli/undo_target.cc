@@ -1,0 +1,87 @@
+#include "cli/undo_target.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fmt/core.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace belljar::cli {
+
+namespace {
+
+std::string current_directory() {
+  char path[PATH_MAX];
+  return ::getcwd(path, sizeof path) == nullptr ? "" : path;
+}
+
+bool is_or_holds(const std::string& above, const std::string& path) {
+  return path == above || (path.starts_with(above) && path[above.size()] == '/');
+}
+
+}  // namespace
+
+Result<keeper::JarRecord> find_jar_around(const keeper::Directories& directories, const std::string& name) {
+  auto jars = TRY(keeper::Jars::open(directories.jars()));
+  if (!name.empty()) return jars.find(name);
+  auto here = current_directory();
+  std::optional<keeper::JarRecord> nearest;
+  for (auto& record : TRY(jars.list())) {
+    if (record.workspace.empty() || !is_or_holds(record.workspace, here)) continue;
+    if (!nearest || record.workspace.size() > nearest->workspace.size()) nearest = std::move(record);
+  }
+  if (nearest) return std::move(*nearest);
+  return Error(ErrorCode::not_found, "this directory has no jar (" + here + ")")
+      .with_hint("name one: belljar ls lists them");
+}
+
+Result<std::uint64_t> default_target(undo::Store& store) {
+  auto numbers = TRY(store.numbers());
+  if (numbers.empty()) return 0U;
+  auto started = store.last_start().value_or(0);
+  bool there = std::find(numbers.begin(), numbers.end(), started) != numbers.end();
+  return there ? started : numbers.back();
+}
+
+Result<std::string> path_in_workspace(const std::string& path, const std::string& workspace) {
+  auto here = current_directory();
+  auto whole = path;
+  if (!path.starts_with('/')) whole = (is_or_holds(workspace, here) ? here : workspace) + "/" + path;
+  std::string clean;
+  for (std::size_t at = 0; at < whole.size();) {
+    auto slash = std::min(whole.find('/', at), whole.size());
+    auto part = whole.substr(at, slash - at);
+    at = slash + 1;
+    if (part.empty() || part == ".") continue;
+    if (part == "..")
+      clean.resize(clean.empty() ? 0 : clean.rfind('/'));
+    else
+      clean += "/" + part;
+  }
+  if (!is_or_holds(workspace, clean))
+    return Error(ErrorCode::invalid_argument, fmt::format("{} is not in the workspace {}", path, workspace))
+        .with_hint("name a path below the workspace, or leave --path out for all of it");
+  return clean.size() == workspace.size() ? "" : clean.substr(workspace.size() + 1);
+}
+
+Result<void> check_nobody_runs_there(const keeper::Jars& jars, const keeper::JarRecord& jar) {
+  for (const auto& other : TRY(jars.list())) {
+    if (!other.running || other.name == jar.name || other.workspace.empty()) continue;
+    if (!is_or_holds(other.workspace, jar.workspace) && !is_or_holds(jar.workspace, other.workspace))
+      continue;
+    return Error(ErrorCode::already_exists,
+                 fmt::format("jar '{}' is running on {}, in the same files", other.name, other.workspace))
+        .with_hint("belljar stop " + other.name);
+  }
+  return {};
+}
+
+Result<void> make_missing_workspace(const std::string& workspace) {
+  if (::mkdir(workspace.c_str(), 0755) < 0 && errno != EEXIST)
+    return Error::from_errno(errno, "make the workspace " + workspace + " again");
+  return {};
+}
+
+}  // namespace belljar::cli
