@@ -35,6 +35,8 @@ Result<void> hear_starter(Keeper& keeper, Connection& connection) {
       if (view) view->type(input->bytes);
     } else if (const auto* resize = std::get_if<request::Resize>(&received->request)) {
       if (view) view->resize(resize->size);
+    } else if (std::get_if<request::Detach>(&received->request) != nullptr) {
+      if (view && keeper.plan().outlives_command) view->send_away("");
     } else if (const auto* signal = std::get_if<request::Signal>(&received->request)) {
       keeper.pass_signal(signal->number);
     }
@@ -47,7 +49,7 @@ Result<void> answer_starter(Keeper& keeper, Connection& connection) {
   if (!keeper.finished().is_set()) TRY(connection.send(answer::Started{}));
   if (auto view = keeper.starter_view()) {
     TRY(show(connection, *view));
-    if (!view->sent_away().empty()) return connection.send(answer::Detached{view->sent_away()});
+    if (view->is_sent_away()) return connection.send(answer::Detached{view->why()});
   }
   return tell_outcome(keeper, connection);
 }
@@ -94,6 +96,7 @@ Result<void> serve_attach(Keeper& keeper, Connection& connection, const request:
   if (!wanted.read_only) view->resize(wanted.size);
   auto hear = [&]() -> Result<void> {
     while (auto received = TRY(connection.receive())) {
+      if (std::get_if<request::Detach>(&received->request) != nullptr) view->send_away("");
       if (wanted.read_only) continue;
       if (const auto* input = std::get_if<request::Input>(&received->request))
         view->type(input->bytes);
@@ -105,7 +108,7 @@ Result<void> serve_attach(Keeper& keeper, Connection& connection, const request:
   auto answer = [&]() -> Result<void> {
     TRY(connection.send(answer::Started{}));
     TRY(show(connection, *view));
-    if (!view->sent_away().empty()) return connection.send(answer::Detached{view->sent_away()});
+    if (view->is_sent_away()) return connection.send(answer::Detached{view->why()});
     return tell_outcome(keeper, connection);
   };
   run_either(hear, answer);

@@ -98,7 +98,7 @@ class FurtherProgram {
   Result<void> limit_last_output() {
     TRY(program_->ended.wait(rt::Deadline::never()));
     TRY(rt::sleep(kLastOutput));
-    view_->send_away("the program has ended");
+    view_->finish();
     return {};
   }
 

@@ -88,6 +88,9 @@ Result<void> get(Decoder& in, request::Stop& message) {
   return {};
 }
 
+void put(Encoder&, const request::Detach&) {}
+Result<void> get(Decoder&, request::Detach&) { return {}; }
+
 void put(Encoder&, const request::Pause&) {}
 Result<void> get(Decoder&, request::Pause&) { return {}; }
 void put(Encoder&, const request::Resume&) {}

@@ -87,11 +87,16 @@ struct Connect {
   std::uint16_t port = 0;
   bool operator==(const Connect&) const = default;
 };
+/// Goes on: the person wants to see no more of it. The answer is Detached, after what gives the terminal
+/// back.
+struct Detach {
+  bool operator==(const Detach&) const = default;
+};
 }  // namespace request
 
 using Request = std::variant<request::StartJar, request::Attach, request::Exec, request::Input,
                              request::Resize, request::Signal, request::Status, request::Stop, request::Pause,
-                             request::Resume, request::Logs, request::Connect>;
+                             request::Resume, request::Logs, request::Connect, request::Detach>;
 
 namespace answer {
 /// The program runs.

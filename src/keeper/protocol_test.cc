@@ -19,6 +19,7 @@ TEST(Protocol, EveryRequestComesBackAsItWas) {
       request::Resume{},
       request::Logs{.follow = true},
       request::Connect{.port = 8080},
+      request::Detach{},
   };
   for (const auto& request : requests) {
     auto decoded = decode_request(encode(request));

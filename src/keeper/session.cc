@@ -8,6 +8,7 @@
 
 #include "keeper/tell.h"
 #include "rt/loop.h"
+#include "screen/screen.h"
 
 namespace belljar::keeper {
 
@@ -17,6 +18,9 @@ namespace {
 constexpr auto kLastGrace = std::chrono::seconds(12);
 /// What a further program leaves running may hold its streams open: they are waited for no longer than this.
 constexpr auto kLeftRunning = std::chrono::milliseconds(200);
+
+/// How long the keeper may take to give the terminal back.
+constexpr auto kDetaching = std::chrono::seconds(1);
 
 /// In the background (belljar … &) the keys are not ours: touching the terminal's mode would stop this
 /// process.
@@ -53,8 +57,9 @@ Result<SessionEnd> Session::run() {
   (void)output_.join();
   patience.cancel();
   background_.cancel();
+  if (!failed_) give_terminal_back();
   raw_.reset();
-  if (!failed_) return std::move(failed_).error();
+  if (!failed_ && !end_.detached) return std::move(failed_).error();
   if (end_.exit_code == 0 && interrupted_ != 0) end_.exit_code = 128 + interrupted_;
   return std::move(end_);
 }
@@ -83,8 +88,7 @@ Result<void> Session::hear() {
 
 Result<void> Session::take(Answer answer) {
   if (std::get_if<answer::Started>(&answer) != nullptr) return begin();
-  if (const auto* output = std::get_if<answer::Output>(&answer))
-    return relay_.has_terminal() ? HostStream(relay_.terminal()).write(output->bytes) : Result<void>{};
+  if (const auto* output = std::get_if<answer::Output>(&answer)) return take_output(*output);
   if (const auto* progress = std::get_if<answer::Progress>(&answer))
     return HostStream(STDERR_FILENO).write(progress->bytes);
   if (const auto* told = std::get_if<answer::Told>(&answer)) {
@@ -106,6 +110,28 @@ Result<void> Session::take(Answer answer) {
   return {};
 }
 
+Result<void> Session::take_output(const answer::Output& output) {
+  if (!relay_.has_terminal()) return {};
+  showed_ = true;
+  return HostStream(relay_.terminal()).write(output.bytes);
+}
+
+/// Asks the keeper to end this view: its last words give the terminal back.
+void Session::detach() {
+  end_.detached = true;
+  background_.start([this]() -> Result<void> {
+    TRY(rt::sleep(kDetaching));
+    finish(Error(ErrorCode::timed_out, "the jar's keeper does not answer"));
+    return {};
+  });
+  send(request::Detach{});
+}
+
+/// Without a keeper that would do it the terminal is given back as well as can be.
+void Session::give_terminal_back() {
+  if (showed_ && relay_.has_terminal()) (void)HostStream(relay_.terminal()).write(screen::last_resort());
+}
+
 /// The program runs: its streams are carried, and the keys are its own.
 Result<void> Session::begin() {
   TRY(relay_.start(input_, output_));
@@ -122,16 +148,15 @@ Result<void> Session::read_keys() {
   while (auto count = TRY(keyboard.read_some(buffer))) {
     Bytes passed;
     auto typed = BytesView(buffer).first(count);
-    bool detach = options_.may_detach && detach_key_.feed(typed, passed);
+    bool found = options_.may_detach && detach_key_.feed(typed, passed);
     if (!options_.may_detach) passed.assign(typed.begin(), typed.end());
     for (BytesView rest = passed; options_.types && !rest.empty();) {
       auto piece = rest.first(std::min(rest.size(), kMaxPiece));
       send(request::Input{Bytes(piece.begin(), piece.end())});
       rest = rest.subspan(piece.size());
     }
-    if (detach) {
-      end_.detached = true;
-      finish({});
+    if (found) {
+      detach();
       return {};
     }
   }
@@ -158,9 +183,8 @@ Result<void> Session::handle_signal(int number) {
   }
   bool leaves = options_.kind == SessionKind::watches || (options_.may_detach && number == SIGHUP);
   if (leaves) {
-    end_.detached = true;
     end_.exit_code = 128 + number;
-    finish({});
+    detach();
     return {};
   }
   send(request::Signal{number});

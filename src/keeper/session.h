@@ -54,6 +54,9 @@ class Session {
   Result<void> read_keys();
   Result<void> watch_signals();
   Result<void> handle_signal(int number);
+  Result<void> take_output(const answer::Output& output);
+  void detach();
+  void give_terminal_back();
   void send(const Request& request);
   void finish(Result<void> result);
 
@@ -65,6 +68,7 @@ class Session {
   SessionEnd end_;
   Result<void> failed_;
   bool program_ended_ = false;
+  bool showed_ = false;  ///< something of the jar's stands on the terminal
   int interrupted_ = 0;  ///< the signal that ended the wait for output
   rt::Event done_;
   rt::Nursery output_;

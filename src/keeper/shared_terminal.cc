@@ -10,9 +10,9 @@ namespace belljar::keeper {
 
 namespace {
 
-constexpr std::size_t kMaxWaiting = 1U << 20;    // bytes for one viewer
-constexpr std::size_t kMaxHistory = 256U << 10;  // bytes
-constexpr std::size_t kMaxTyped = 8U << 20;      // bytes that the program has not read
+constexpr std::size_t kMaxWaiting = 1U << 20;  // bytes for one viewer
+constexpr std::size_t kHistory = 256U << 10;   // bytes of scrollback for who attaches
+constexpr std::size_t kMaxTyped = 8U << 20;    // bytes that the program has not read
 /// How long the program waits for one viewer that is full: a terminal on this machine is never that slow.
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
@@ -26,31 +26,50 @@ Bytes take_front(Bytes& from, std::size_t count) {
   return taken;
 }
 
+screen::Size screen_size(jar::TerminalSize size) { return {.rows = size.rows, .columns = size.columns}; }
+
 }  // namespace
 
 // --- Viewer
 
 Result<std::optional<Bytes>> Viewer::next() {
-  while (true) {
-    if (!why_.empty()) return std::optional<Bytes>{};
+  while (!left_) {
     if (waiting_.empty() && behind_) {
       behind_ = false;
-      waiting_ = terminal_.redraw();
+      waiting_ = terminal_.redraw(*this);
     }
+    if (waiting_.empty() && (sent_away_ || ended_) && !std::exchange(said_farewell_, true))
+      waiting_ = terminal_.farewell(*this);
     if (!waiting_.empty()) {
       auto piece = take_front(waiting_, kMaxPiece);
       room_.wake_all();
       return std::optional<Bytes>(std::move(piece));
     }
-    if (ended_) return std::optional<Bytes>{};
+    if (sent_away_ || ended_) break;
     TRY(more_.wait(rt::Deadline::never()));
   }
+  return std::optional<Bytes>{};
 }
 
 void Viewer::send_away(std::string why) {
+  sent_away_ = true;
   why_ = std::move(why);
+  behind_ = false;
+  waiting_.clear();
   more_.wake_all();
   room_.wake_all();
+}
+
+void Viewer::finish() {
+  ended_ = true;
+  more_.wake_all();
+}
+
+/// What waits is of no use any more: the screen as it then is will be shown.
+void Viewer::fall_behind() {
+  waiting_.clear();
+  behind_ = true;
+  more_.wake_all();
 }
 
 void Viewer::leave() {
@@ -66,6 +85,7 @@ void Viewer::resize(jar::TerminalSize size) {
 
 void Viewer::type(BytesView bytes) {
   terminal_.resize(size_);  // who types is looked at
+  terminal_.filter_.note_input(screen::OutputFilter::Clock::now());
   terminal_.type(bytes);
 }
 
@@ -85,28 +105,30 @@ SharedTerminal::SharedTerminal(std::unique_ptr<io::Stream> reading, std::unique_
     : reading_(std::move(reading)),
       writing_(std::move(writing)),
       size_(size),
-      set_size_(std::move(set_size)) {}
+      set_size_(std::move(set_size)),
+      screen_(screen_size(size)) {}
 
 SharedTerminal::~SharedTerminal() { CHECK(viewers_.empty()); }
 
 std::shared_ptr<Viewer> SharedTerminal::attach(jar::TerminalSize size, bool from_start) {
   auto viewer = std::make_shared<Viewer>(*this, size);
   viewer->behind_ = !from_start;
+  viewer->saw_start_ = from_start;
   viewer->ended_ = ended_;
   viewers_.push_back(viewer);
   return viewer;
 }
 
 Result<void> SharedTerminal::show(Viewer& viewer, BytesView bytes) {
-  if (viewer.behind_ || !viewer.why_.empty()) return {};
+  // While another viewer was waited for this one may have been shown the screen with these bytes in it.
+  if (viewer.behind_ || viewer.sent_away_ || viewer.seen_ == pieces_) return {};
   auto patience = rt::Deadline::after(kPatience);
   while (viewer.waiting_.size() + bytes.size() > kMaxWaiting) {
     auto room = viewer.room_.wait(patience);
     if (!room && room.error().code() != ErrorCode::timed_out) return room;
-    if (viewer.left_) return {};
-    if (!room) {
-      viewer.waiting_.clear();
-      viewer.behind_ = true;
+    if (viewer.left_ || viewer.sent_away_) return {};
+    if (!room || viewer.behind_) {
+      viewer.fall_behind();
       return {};
     }
   }
@@ -117,6 +139,7 @@ Result<void> SharedTerminal::show(Viewer& viewer, BytesView bytes) {
 
 Result<void> SharedTerminal::carry_output() {
   Bytes buffer(kMaxPiece);
+  Bytes shown;
   Result<void> failed;
   while (true) {
     auto count = reading_->read_some(buffer);
@@ -126,17 +149,20 @@ Result<void> SharedTerminal::carry_output() {
     }
     if (*count == 0) break;
     auto bytes = BytesView(buffer).first(*count);
-    append(history_, bytes);
-    if (history_.size() > 2 * kMaxHistory) (void)take_front(history_, history_.size() - kMaxHistory);
+    ++pieces_;
+    screen_.feed(bytes);
+    if (auto answers = screen_.take_answers(); !answers.empty()) type(answers);
+    shown.clear();
+    filter_.feed(bytes, shown, screen::OutputFilter::Clock::now());
     auto viewers = viewers_;  // one may leave while another is waited for
-    for (const auto& viewer : viewers)
-      if (!viewer->left_) TRY(show(*viewer, bytes));
+    for (const auto& viewer : viewers) {
+      if (!viewer->in_step_ && screen_.told_position()) viewer->fall_behind();
+      if (!viewer->left_ && !shown.empty()) TRY(show(*viewer, shown));
+    }
   }
   ended_ = true;
-  for (const auto& viewer : viewers_) {
-    viewer->ended_ = true;
-    viewer->more_.wake_all();
-  }
+  for (const auto& viewer : viewers_)
+    viewer->finish();
   return failed;
 }
 
@@ -158,6 +184,10 @@ void SharedTerminal::type(BytesView bytes) {
 void SharedTerminal::resize(jar::TerminalSize size) {
   if (size == size_) return;
   size_ = size;
+  screen_.resize(screen_size(size));
+  // A terminal moves its lines at a new size as it thinks best.
+  for (const auto& viewer : viewers_)
+    if (viewer->in_step_) viewer->fall_behind();
   set_size_(size);
 }
 
@@ -166,11 +196,28 @@ void SharedTerminal::send_others_away(const Viewer* except, const std::string& w
     if (viewer.get() != except) viewer->send_away(why);
 }
 
-std::string SharedTerminal::text() const { return std::string(as_text(history_)); }
+std::string SharedTerminal::text() const {
+  const auto& lines = screen_.scrollback();
+  auto text = screen::plain_text(lines.read(0, static_cast<std::size_t>(lines.end() - lines.begin()))) +
+              screen_.text();
+  return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";
+}
 
-Bytes SharedTerminal::redraw() const {
-  auto bytes = to_bytes("\x1b[2J\x1b[H");
-  append(bytes, history_);
+Bytes SharedTerminal::redraw(Viewer& viewer) const {
+  viewer.seen_ = pieces_;
+  if (viewer.in_step_) return screen_.redraw();
+  viewer.in_step_ = true;
+  auto bytes = screen::scroll_away(screen_size(viewer.size_));
+  append(bytes, screen_.redraw(viewer.saw_start_ ? 0 : kHistory));
+  return bytes;
+}
+
+/// Nothing for a viewer that saw a program begin and end in order.
+Bytes SharedTerminal::farewell(Viewer& viewer) const {
+  if (!viewer.in_step_ && !viewer.sent_away_ && screen_.is_plain()) return {};
+  Bytes bytes;
+  if (!viewer.in_step_) bytes = redraw(viewer);
+  append(bytes, screen_.farewell());
   return bytes;
 }
 

@@ -1,11 +1,16 @@
 // SharedTerminal: the terminal of one program in a jar, as the keeper holds it: one master side, any number
 // of viewers. What the program writes goes to all of them, what they type goes to the program.
 //
+// The screen is kept as a model (src/screen), which also answers what programs ask of their terminal. A viewer that
+// comes later is shown that screen, to the cell; what follows passes the output filter, one for all of them. The
+// starter's view goes on where its terminal's cursor is, as without belljar, until something needs both to agree on
+// rows: then it is shown the screen anew.
+//
 // A viewer that doesn't take what it is shown never holds the program up for longer than a moment: what waits
 // for it is bounded, then dropped, and it is shown the screen anew once it takes again.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,6 +23,8 @@
 #include "jar/jar_spec.h"
 #include "os/fd.h"
 #include "rt/channel.h"
+#include "screen/output_filter.h"
+#include "screen/screen.h"
 
 namespace belljar::keeper {
 
@@ -29,14 +36,16 @@ class Viewer {
   Viewer(SharedTerminal& terminal, jar::TerminalSize size) : terminal_(terminal), size_(size) {}
 
   /// The next bytes to show, at most a piece; nothing once the terminal has ended or the viewer was sent
-  /// away.
+  /// away. The last ones give the viewer's terminal back as it was.
   Result<std::optional<Bytes>> next();
-  /// Nothing further is shown.
+  /// Nothing further is shown. `why` is for the person, empty when that is who wants it.
   void send_away(std::string why);
+  /// Shows what waits and no more, as at the terminal's end.
+  void finish();
   /// To be called by who attached it, at its end.
   void leave();
-  /// Why it was sent away; empty when it wasn't.
-  [[nodiscard]] const std::string& sent_away() const { return why_; }
+  [[nodiscard]] bool is_sent_away() const { return sent_away_; }
+  [[nodiscard]] const std::string& why() const { return why_; }
   /// Its own size; becomes that of the terminal.
   void resize(jar::TerminalSize size);
   void type(BytesView bytes);
@@ -45,9 +54,16 @@ class Viewer {
   friend class SharedTerminal;
   SharedTerminal& terminal_;
   jar::TerminalSize size_;
+  void fall_behind();
+
   Bytes waiting_;
   bool behind_ = false;  ///< of what the terminal shows; then the whole screen comes next
+  std::uint64_t seen_ = 0;  ///< the piece of output that its last redraw contains
+  bool in_step_ = false;  ///< its terminal shows the screen in the same rows
+  bool saw_start_ = false;
   bool ended_ = false;
+  bool sent_away_ = false;
+  bool said_farewell_ = false;
   bool left_ = false;
   std::string why_;
   rt::WaitList more_;  ///< next() waits
@@ -71,7 +87,8 @@ class SharedTerminal {
   /// `from_start`: it sees what is written from now on; else the screen as it is comes first. The terminal
   /// keeps its size.
   std::shared_ptr<Viewer> attach(jar::TerminalSize size, bool from_start);
-  /// What has been shown so far, bounded.
+  [[nodiscard]] const screen::Screen& screen() const { return screen_; }
+  /// What has been shown so far, bounded: the scrollback and the screen, as plain text.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::size_t viewers() const { return viewers_.size(); }
   [[nodiscard]] jar::TerminalSize size() const { return size_; }
@@ -83,7 +100,8 @@ class SharedTerminal {
   SharedTerminal(std::unique_ptr<io::Stream> reading, std::unique_ptr<io::Stream> writing,
                  jar::TerminalSize size, std::function<void(jar::TerminalSize)> set_size);
   Result<void> show(Viewer& viewer, BytesView bytes);
-  [[nodiscard]] Bytes redraw() const;
+  [[nodiscard]] Bytes redraw(Viewer& viewer) const;
+  [[nodiscard]] Bytes farewell(Viewer& viewer) const;
   void resize(jar::TerminalSize size);
   void type(BytesView bytes);
 
@@ -92,7 +110,9 @@ class SharedTerminal {
   jar::TerminalSize size_;
   std::function<void(jar::TerminalSize)> set_size_;
   std::vector<std::shared_ptr<Viewer>> viewers_;
-  Bytes history_;  ///< the last of what was written
+  screen::Screen screen_;
+  screen::OutputFilter filter_;
+  std::uint64_t pieces_ = 0;  ///< of output, so far
   Bytes typed_;
   rt::WaitList typed_more_;
   bool ended_ = false;
