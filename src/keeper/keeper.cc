@@ -1,5 +1,6 @@
 #include "keeper/keeper.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "keeper/socket.h"
 #include "rt/loop.h"
 #include "rt/signals.h"
+#include "screen/output_filter.h"
 #include "tls/authority.h"
 
 namespace belljar::keeper {
@@ -150,10 +152,18 @@ Result<int> Keeper::prepare(const Plan::Preparation& preparation) {
   auto from = TRY(io::open_fd_stream(std::move(pipe.first)));
   rt::Nursery output;
   output.start([this, &from]() -> Result<void> {
-    Bytes buffer(kMaxPiece);
-    while (auto count = TRY(from->read_some(buffer)))  // without a reader it goes nowhere
-      (void)starter_->send(
-          answer::Progress{Bytes(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count))});
+    // It stands on the user's terminal, too.
+    screen::OutputFilter filter(
+        {.clipboard = screen::Clipboard::off, .lines_only = true, .notifications = false});
+    Bytes buffer(kMaxPiece / 2);
+    while (auto count = TRY(from->read_some(buffer))) {
+      Bytes shown;
+      filter.feed(BytesView(buffer).first(count), shown, {});
+      for (BytesView rest = shown; !rest.empty(); rest = rest.subspan(std::min(rest.size(), kMaxPiece))) {
+        auto piece = rest.first(std::min(rest.size(), kMaxPiece));  // without a reader it goes nowhere
+        (void)starter_->send(answer::Progress{Bytes(piece.begin(), piece.end())});
+      }
+    }
     return {};
   });
   TRY(ledger_->start(plan_.libexec_directory));

@@ -135,11 +135,11 @@ TEST(SharedTerminal, WhoAttachesSeesTheScreenToTheCell) {
     bench.write(
         "main\r\n\x1b[?1049h\x1b[H\x1b[44mfull\x1b[m\x1b[5;5H漢字\x1b[?2004h\x1b[?1002;1006h\x1b[2;9r\x1b[7;"
         "3H\x1b[1mx");
-    first.see(*starter, "1mx");
+    first.see(*starter, "{0;1m}x");
     auto second = bench.attach(false);
     Host host;
     host.screen().feed(as_bytes("the user's own\r\n"));
-    host.see(*second, "1mx");
+    host.see(*second, "{0;1m}x");
     EXPECT_EQ(host.screen().dump(), bench.terminal().screen().dump());
     EXPECT_NE(host.screen().scrollback().read(0, 1000).find("the user's own"), std::string::npos);
     bench.write(" and more\x1b[?1049l");
@@ -297,7 +297,7 @@ TEST(SharedTerminal, PastesComeThroughWhole) {
     Bench bench;
     auto viewer = bench.attach(true);
     std::string paste = "\x1b[200~/tmp/image 1.png\r";
-    for (int n = 0; n < 700000; ++n)
+    for (unsigned n = 0; n < 700000; ++n)
       paste += static_cast<char>(n * 7919 % 256);
     paste += "\x1b[201~";
     for (std::size_t at = 0; at < paste.size(); at += kMaxPiece)

@@ -94,13 +94,16 @@ class OutputFilter::Sieve final : public ParserEvents {
 };
 
 void OutputFilter::Sieve::control(std::uint8_t code) {
-  bool passes = (code >= 0x08 && code <= 0x0F) || (code == 0x07 && policy_.notifications);
+  bool is_shift = code == 0x0E || code == 0x0F;
+  bool passes = (code >= 0x08 && code <= 0x0F && !(is_shift && policy_.lines_only)) ||
+                (code == 0x07 && policy_.notifications);
   if (!passes) return drop();
   char character = static_cast<char>(code);
   pass({&character, 1});
 }
 
 void OutputFilter::Sieve::escape(char intermediate, char final) {
+  if (policy_.lines_only) return drop();
   if (intermediate == '(' || intermediate == ')')
     return pass(std::string("\x1b") + intermediate + (final == '0' ? '0' : 'B'));
   if (intermediate == '#' && final == '8') return pass("\x1b#8");
@@ -122,6 +125,9 @@ void OutputFilter::Sieve::pass_sequence(const Sequence& sequence) {
 void OutputFilter::Sieve::sequence(const Sequence& sequence) {
   auto first = sequence.value(0);
   bool passes = false;
+  bool within_line = sequence.signature() == signature(0, 0, sequence.final) &&
+                     std::string_view("mKGCD").find(sequence.final) != std::string_view::npos;
+  if (policy_.lines_only && !within_line) return drop();
   switch (sequence.signature()) {
     case signature(0, 0, 'h'):
     case signature(0, 0, 'l'):
@@ -209,6 +215,7 @@ void OutputFilter::Sieve::command(std::string_view payload) {
   auto number = payload.substr(0, end);
   auto rest = end == std::string_view::npos ? std::string_view() : payload.substr(end + 1);
   drop();  // in most cases; what passes follows
+  if (policy_.lines_only) return;
   if (number == "52") return set_clipboard(rest);
   if (payload.size() > kMostPayload) return;
   if (number == "0" || number == "2") return set_title(clean_title(rest, kMostTitle));

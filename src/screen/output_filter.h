@@ -25,8 +25,9 @@ enum class Clipboard : std::uint8_t {
 struct OutputPolicy {
   Clipboard clipboard = Clipboard::after_input;
   std::size_t clipboard_bytes = 96 << 10;  ///< of text; more is dropped as a whole
-  bool titles = true;                      ///< OSC 0, 1, 2
-  bool notifications = true;               ///< OSC 9, 99, 777;notify and the bell
+  bool lines_only = false;    ///< text, colours and moves within a line: nothing that outlasts them
+  bool titles = true;         ///< OSC 0, 1, 2
+  bool notifications = true;  ///< OSC 9, 99, 777;notify and the bell
 };
 
 /// One for each terminal of a jar, whatever number of hosts is shown what passes: what it holds back belongs

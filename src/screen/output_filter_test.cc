@@ -196,6 +196,16 @@ TEST(OutputFilter, NotificationsPassAsText) {
   EXPECT_EQ(filtered("\x1b]9;done\x07\a", {.notifications = false}), "");
 }
 
+TEST(OutputFilter, LinesOnlyLeavesNothingThatOutlastsThem) {
+  OutputPolicy lines{.clipboard = Clipboard::on, .lines_only = true};
+  EXPECT_EQ(filtered("\x1b[1G\x1b[0K\x1b[32madded\x1b[m 5\r\n", lines),
+            "\x1b[1G\x1b[0K\x1b[32madded\x1b[m 5\r\n");
+  EXPECT_EQ(filtered("\x1b[?1000h\x1b[?1049h\x1b[2J\x1b[H\x1b[A\x1b[2;3r\x1b(0\x0e\x1b"
+                     "c\x1b]2;x\x07\x1b]52;c;aGk=\x07\x1b[>1u\x1b[!p",
+                     lines),
+            "");
+}
+
 TEST(OutputFilter, ARepetitionRepeatsWhatWasShownLast) {
   EXPECT_EQ(filtered("a\x1b]7;x\x07\x1b[5b"), std::string("a\0", 2));
   EXPECT_EQ(filtered("a\x1b[60000b"), "a\x1b[1000b");
