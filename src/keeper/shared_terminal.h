@@ -1,10 +1,10 @@
 // SharedTerminal: the terminal of one program in a jar, as the keeper holds it: one master side, any number
 // of viewers. What the program writes goes to all of them, what they type goes to the program.
 //
-// The screen is kept as a model (src/screen), which also answers what programs ask of their terminal. A viewer that
-// comes later is shown that screen, to the cell; what follows passes the output filter, one for all of them. The
-// starter's view goes on where its terminal's cursor is, as without belljar, until something needs both to agree on
-// rows: then it is shown the screen anew.
+// The screen is kept as a model (src/screen), which also answers what programs ask of their terminal. A
+// viewer that comes later is shown that screen, to the cell; what follows passes the output filter, one for
+// all of them. The starter's view goes on where its terminal's cursor is, as without belljar, until something
+// needs both to agree on rows: then it is shown the screen anew.
 //
 // A viewer that doesn't take what it is shown never holds the program up for longer than a moment: what waits
 // for it is bounded, then dropped, and it is shown the screen anew once it takes again.
@@ -57,9 +57,9 @@ class Viewer {
   void fall_behind();
 
   Bytes waiting_;
-  bool behind_ = false;  ///< of what the terminal shows; then the whole screen comes next
+  bool behind_ = false;     ///< of what the terminal shows; then the whole screen comes next
   std::uint64_t seen_ = 0;  ///< the piece of output that its last redraw contains
-  bool in_step_ = false;  ///< its terminal shows the screen in the same rows
+  bool in_step_ = false;    ///< its terminal shows the screen in the same rows
   bool saw_start_ = false;
   bool ended_ = false;
   bool sent_away_ = false;
