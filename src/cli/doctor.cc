@@ -15,11 +15,14 @@
 #include "agents/profile.h"
 #include "agents/program.h"
 #include "cli/commands.h"
+#include "cli/effective.h"
 #include "cli/environment.h"
 #include "cli/json.h"
 #include "jar/namespaces/backend.h"
 #include "keeper/gateway.h"
+#include "keeper/tell.h"
 #include "keeper/worker.h"
+#include "tls/authority.h"
 
 namespace belljar::cli {
 
@@ -94,12 +97,17 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   auto scratch = directories.state + "/doctor";
   TRY(os::create_directories(scratch + "/home"));
   auto libexec = TRY(keeper::find_libexec_directory());
+  auto config = config::load_config(user_config_file(directories).path, user_config_file(directories).shown);
   jar::JarSpec spec{.name = "doctor",
                     .state_directory = scratch,
                     .cache_directory = directories.cache,
                     .home = directories.user_home,
                     .user_name = "user",
-                    .hidden = directories.own()};
+                    .ca_subject_hash = std::string(tls::kAuthoritySubjectHash),
+                    .hidden = directories.own(),
+                    .root = root_choice(std::move(config).value_or({})),
+                    .roots_directory = directories.roots(),
+                    .tell = [](const std::string& line) { keeper::tell(line); }};
   auto begin = std::chrono::steady_clock::now();
   auto jar = TRY(jar::NamespaceBackend(libexec + "/belljar-init").start(spec));
   jar::ExecRequest request{.arguments = {"true"},
@@ -116,6 +124,9 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 
   std::vector<Check> checks = {{State::good, "jar", fmt::format("started and ended in {:.1f} ms", took), ""}};
+  checks.push_back({State::good, "root", jar->report().root, ""});
+  for (const auto& shortcoming : jar->report().root_shortcomings)
+    checks.push_back({State::weak, "root", shortcoming, ""});
   for (const auto& limit : jar->report().limits)
     checks.push_back({limit.enforced ? State::good : State::weak, "limit " + limit.name, limit.how, ""});
   for (const auto& warning : jar->report().warnings)

@@ -156,6 +156,13 @@ Result<Effective> load_effective(const keeper::Directories& directories, const E
   return effective;
 }
 
+jar::RootChoice root_choice(const config::Config& config) {
+  if (config.root == "metadata") return jar::RootChoice::metadata;
+  if (config.root == "skeleton") return jar::RootChoice::skeleton;
+  if (config.root == "auto") return jar::RootChoice::automatic;
+  return jar::RootChoice::read_only;  // what holds without being asked for, so far
+}
+
 Result<policy::Rule> rule_of_option(const std::string& option) {
   policy::Rule rule;
   rule.verdict = policy::Verdict::allow;

@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "config/config.h"
 #include "config/registries.h"
+#include "jar/jar_spec.h"
 #include "keeper/directories.h"
 #include "keeper/jars.h"
 #include "policy/policy.h"
@@ -49,6 +50,9 @@ struct ConfigFile {
 };
 ConfigFile user_config_file(const keeper::Directories& directories);
 ConfigFile jar_config_file(const keeper::Directories& directories, const std::string& jar);
+
+/// How the configuration wants the system directories of a jar.
+jar::RootChoice root_choice(const config::Config& config);
 
 /// A rule of `--allow HOST[:PORT]`.
 Result<policy::Rule> rule_of_option(const std::string& option);

@@ -18,11 +18,13 @@
 #include "cli/saving.h"
 #include "cli/workspace.h"
 #include "jar/identity.h"
+#include "jar/namespaces/writable_plan.h"
 #include "jar/workspace/refusal.h"
 #include "keeper/launch.h"
 #include "keeper/session.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
+#include "tls/authority.h"
 
 namespace belljar::cli {
 
@@ -209,6 +211,8 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
                .user_name = user_name(),
                .hidden = TRY(own_places(directories)),
                .limits = {.memory = limits.memory, .cpus = limits.cpus, .processes = limits.processes},
+               .root = root_choice(gathered.effective.config),
+               .roots_directory = directories.roots(),
                .allow_unguarded = gathered.effective.config.allow_unguarded};
   plan.request.environment = to_list(gathered.environment);
   plan.request.working_directory =
@@ -223,6 +227,13 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
   return plan;
 }
 
+/// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's name.
+Result<void> make_root(jar::JarSpec spec) {
+  spec.ca_subject_hash = tls::kAuthoritySubjectHash;
+  spec.tell = [](const std::string& line) { keeper::tell(line); };
+  return jar::prepare_root(spec);
+}
+
 }  // namespace
 
 Result<int> run_command(const Start& asked, const keeper::Directories& directories) {
@@ -234,6 +245,7 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
   for (const auto& note : gathered.effective.notes)
     keeper::tell_lines(note);
   auto plan = TRY(make_plan(command, directories, gathered));
+  TRY(make_root(plan.spec));
   auto relay = TRY(keeper::Relay::create());
   plan.outlives_command = relay.is_terminal_only();
   auto socket = TRY(keeper.start(plan, gathered.jar->lock, relay));

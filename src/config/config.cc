@@ -55,14 +55,15 @@ void read_jar(const Node& table, const Reading& reading) {
   auto& config = reading.config;
   config.agent = reader.text("agent");
   if (reading.author == Author::project) {
-    for (const auto* key : {"backend", "allow_unguarded"})
+    for (const auto* key : {"backend", "allow_unguarded", "root"})
       reader.refuse_to_project(key);
   } else {
     config.backend = read_choice(reader, "backend", {"auto", "namespace"}, {"vm"});
     config.allow_unguarded = reader.flag("allow_unguarded").value_or(false);
+    config.root = read_choice(reader, "root", {"auto", "metadata", "skeleton", "readonly"}, {"image"});
   }
   config.workspace = read_choice(reader, "workspace", {"bind"}, {"worktree", "clone"});
-  for (const auto* key : {"agent", "backend", "workspace", "allow_unguarded"})
+  for (const auto* key : {"agent", "backend", "workspace", "allow_unguarded", "root"})
     reading.note(std::string("jar.") + key, reader.any(key));
   reader.finish();
 }
@@ -275,6 +276,7 @@ Config merge(Config base, const Config& over) {
   choose(base.agent, over.agent);
   choose(base.backend, over.backend);
   choose(base.workspace, over.workspace);
+  choose(base.root, over.root);
   choose(base.limits.memory, over.limits.memory);
   choose(base.limits.cpus, over.limits.cpus);
   choose(base.limits.processes, over.limits.processes);

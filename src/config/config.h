@@ -41,6 +41,7 @@ struct Config {
   std::optional<std::string> agent;
   std::optional<std::string> backend;    ///< "auto", "namespace", "vm"
   std::optional<std::string> workspace;  ///< "bind"
+  std::optional<std::string> root;       ///< "auto", "metadata", "skeleton", "readonly"
   std::vector<policy::Rule> rules;
   std::vector<RegistryRule> registries;
   Limits limits;

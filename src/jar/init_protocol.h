@@ -8,6 +8,8 @@
 namespace belljar::jar {
 
 inline constexpr int kInitSocket = 3;
+/// Where the jar's filter of system calls hands changes of mode to init (bin/init/modes.h); may be missing.
+inline constexpr int kInitModes = 4;
 
 enum class InitRequestKind : std::uint32_t {
   /// Starts a program. Carries descriptors: one with the ProgramText, then one for each bit of `standard`.

@@ -24,6 +24,9 @@ struct ReadOnlyBind {
   std::string path;
 };
 
+/// How the system directories of a jar are made (jar/root/tier.h says what each needs of the kernel).
+enum class RootChoice : std::uint8_t { automatic, metadata, skeleton, read_only };
+
 struct Limits {
   std::optional<std::uint64_t> memory;     ///< bytes
   std::optional<double> cpus;              ///< cores
@@ -46,6 +49,9 @@ struct JarSpec {
   std::vector<std::string>
       hidden;  ///< belljar's own directories: a workspace that is or contains one is refused
   Limits limits;
+  RootChoice root = RootChoice::automatic;
+  std::string roots_directory;  ///< the user's root generations; empty: the system directories are read-only
+  std::function<void(const std::string&)> tell;  ///< one line about what takes longer; may be empty
   bool allow_unguarded = false;  ///< start, with a warning, where the workspace can't be guarded as a whole
 };
 
@@ -60,6 +66,8 @@ struct LimitState {
 /// What a start found out that the user may want to know.
 struct StartReport {
   std::vector<LimitState> limits;
+  std::string root;                         ///< what the system directories are, one line
+  std::vector<std::string> root_shortcomings;  ///< what can't be done in them, one line each
   std::vector<std::string> warnings;  ///< one line each: what is weaker on this host than it could be
   /// One line each: what of this workspace is not guarded, and why. May hold paths that a jar chose.
   std::vector<std::string> unguarded;

@@ -11,10 +11,11 @@ namespace belljar::keeper {
 struct Directories {
   std::string user_home;  ///< $HOME of the user on the host
   std::string config;     ///< $XDG_CONFIG_HOME/belljar: config.toml, jars/NAME.toml
-  std::string state;      ///< $XDG_STATE_HOME/belljar: jars/NAME/, ledger/, review/
+  std::string state;      ///< $XDG_STATE_HOME/belljar: jars/NAME/, roots/, ledger/, review/
   std::string cache;      ///< $XDG_CACHE_HOME/belljar: what can be made again
 
   [[nodiscard]] std::string jars() const { return state + "/jars"; }
+  [[nodiscard]] std::string roots() const { return state + "/roots"; }
   [[nodiscard]] std::string ledger() const { return state + "/ledger"; }
   [[nodiscard]] std::string review() const { return state + "/review"; }
   /// Everything of belljar's own: no workspace may be or contain one of these.

@@ -55,15 +55,17 @@ Result<jar::Limits> get_limits(wire::Decoder& in) {
 // The names of all members stand here, so that a member that is added and forgotten does not compile.
 void put_spec(wire::Encoder& out, const jar::JarSpec& spec) {
   const auto& [name, state_directory, cache_directory, workspace, home, user_name, ca_certificate,
-               ca_subject_hash, programs, hidden, limits, allow_unguarded] = spec;
+               ca_subject_hash, programs, hidden, limits, root, roots_directory, tell, allow_unguarded] = spec;
   out.text(name).text(state_directory).text(cache_directory).text(workspace).text(home).text(user_name);
   static_cast<void>(ca_certificate);  // of the keeper
   static_cast<void>(ca_subject_hash);
+  static_cast<void>(tell);  // of the command, which has made the root
   out.count(programs.size());
   for (const auto& bind : programs)
     out.text(bind.path);
   put_texts(out, hidden);
   put_limits(out, limits);
+  out.u8(static_cast<std::uint8_t>(root)).text(roots_directory);
   out.boolean(allow_unguarded);
 }
 
@@ -76,6 +78,11 @@ Result<jar::JarSpec> get_spec(wire::Decoder& in) {
     spec.programs.push_back({std::move(path)});
   spec.hidden = TRY(get_texts(in));
   spec.limits = TRY(get_limits(in));
+  auto root = TRY(in.u8());
+  if (root > static_cast<std::uint8_t>(jar::RootChoice::read_only))
+    return Error(ErrorCode::malformed, "no kind of root");
+  spec.root = static_cast<jar::RootChoice>(root);
+  spec.roots_directory = TRY(in.text());
   spec.allow_unguarded = TRY(in.boolean());
   return spec;
 }

@@ -38,6 +38,7 @@ sock_filter load(std::size_t offset) {
 }  // namespace
 
 FilterAction allow_call() { return SECCOMP_RET_ALLOW; }
+FilterAction ask_listener() { return SECCOMP_RET_USER_NOTIF; }
 FilterAction answer_errno(int number) {
   return SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(number) & SECCOMP_RET_DATA);
 }
@@ -148,13 +149,26 @@ SyscallFilter& SyscallFilter::newer_than(int last_known, FilterAction action) {
 
 std::vector<sock_filter> SyscallFilter::compile() const { return FilterCompiler(*this).compile(); }
 
-Result<void> install_filter(const std::vector<sock_filter>& program) {
+namespace {
+
+Result<int> install(const std::vector<sock_filter>& program, unsigned flags) {
   if (program.size() > BPF_MAXINSNS) return Error(ErrorCode::internal, "a syscall filter that is too long");
   sock_fprog view{static_cast<unsigned short>(program.size()),
                   const_cast<sock_filter*>(program.data())};  // NOLINT: the kernel only reads
-  if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &view) < 0)
-    return Error::from_errno(errno, "install the syscall filter");
+  auto answer = ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &view);
+  if (answer < 0) return Error::from_errno(errno, "install the syscall filter");
+  return static_cast<int>(answer);
+}
+
+}  // namespace
+
+Result<void> install_filter(const std::vector<sock_filter>& program) {
+  (void)TRY(install(program, 0));
   return {};
+}
+
+Result<Fd> install_asking_filter(const std::vector<sock_filter>& program) {
+  return Fd(TRY(install(program, SECCOMP_FILTER_FLAG_NEW_LISTENER)));
 }
 
 }  // namespace belljar::os

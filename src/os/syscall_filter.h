@@ -12,6 +12,7 @@
 #include <linux/filter.h>
 
 #include "base/result.h"
+#include "os/fd.h"
 
 namespace belljar::os {
 
@@ -20,6 +21,8 @@ using FilterAction = std::uint32_t;
 FilterAction allow_call();
 /// The call is not made and returns -1 with this errno; 0: it seems to succeed.
 FilterAction answer_errno(int number);
+/// The call waits until whoever has the filter's listener has answered it.
+FilterAction ask_listener();
 
 enum class ArgumentHalf { low, high };
 
@@ -66,5 +69,8 @@ class SyscallFilter {
 
 /// Puts the filter on this thread for good; needs no_new_privs.
 Result<void> install_filter(const std::vector<sock_filter>& program);
+/// The same for a filter that asks; the answer is its listener. Fails with EBUSY where a filter that was
+/// installed before has one.
+Result<Fd> install_asking_filter(const std::vector<sock_filter>& program);
 
 }  // namespace belljar::os

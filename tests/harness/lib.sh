@@ -22,6 +22,12 @@ export LANG=C.UTF-8
 WORKSPACE="$TEST_DIR/workspace"
 mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" "$XDG_DATA_HOME" "$WORKSPACE"
 mkdir -m 700 -p "$XDG_RUNTIME_DIR"
+# The generations of this host's system are shared by all tests of a user, as making one takes some seconds; what a generation lacks
+# is not saved there, as that takes the room of the host's whole system.
+SHARED_ROOTS="${BELLJAR_TEST_ROOTS:-${BELLJAR_TEST_TMP:-/var/tmp}/belljar-test-roots-$(id -u)}"
+mkdir -m 700 -p "$SHARED_ROOTS" "$XDG_STATE_HOME/belljar"
+touch "$SHARED_ROOTS/never-save"
+ln -s "$SHARED_ROOTS" "$XDG_STATE_HOME/belljar/roots"
 cd "$WORKSPACE"
 
 # --- ending --------------------------------------------------------------------------------------------------------------

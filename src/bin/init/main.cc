@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bin/init/modes.h"
 #include "bin/init/programs.h"
 #include "bin/init/socket.h"
 
@@ -63,6 +64,7 @@ int run() {
   // Nothing in the jar may trace init, read its memory or reach its executable and descriptors in /proc.
   ::prctl(PR_SET_DUMPABLE, 0);
   if (::fcntl(jar::kInitSocket, F_SETFD, FD_CLOEXEC) < 0) return 1;  // never a program's
+  int modes = open_modes() ? jar::kInitModes : -1;  // before anything else could have its number
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -72,8 +74,9 @@ int run() {
   int child_events = ::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
   if (child_events < 0) return 1;
   while (true) {
-    pollfd events[2] = {{jar::kInitSocket, POLLIN, 0}, {child_events, POLLIN, 0}};
-    if (::poll(events, 2, -1) < 0 && errno != EINTR) return 1;
+    pollfd events[3] = {{jar::kInitSocket, POLLIN, 0}, {child_events, POLLIN, 0}, {modes, POLLIN, 0}};
+    if (::poll(events, 3, -1) < 0 && errno != EINTR) return 1;
+    if ((events[2].revents & POLLIN) != 0) serve_mode();
     if (events[1].revents != 0) {
       signalfd_siginfo drained[8];
       while (::read(child_events, drained, sizeof drained) > 0)

@@ -24,6 +24,7 @@
 #include "jar/namespaces/running.h"
 #include "jar/namespaces/setup.h"
 #include "jar/namespaces/syscalls.h"
+#include "jar/namespaces/writable_plan.h"
 #include "jar/root/etc_copy.h"
 #include "jar/root/files.h"
 #include "jar/root/unreadable.h"
@@ -187,8 +188,9 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan_system(plan.root);
   plan_own(plan.root, spec);
   plan.root.files = TRY(make_files(spec));
+  TRY(plan_writable(spec, identity, plan.root, parts));
   if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, plan, parts));
-  plan.filter = jar_syscalls().compile();
+  plan.filter = jar_syscalls(SetIds::ask).compile();
   plan.init = {init_program, "", Access::program, {}};
   if (auto groups = remaining_groups(identity); !groups.empty())
     parts.report.warnings.push_back(
@@ -203,6 +205,13 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
 Result<LateParts> find_late_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
                                   JarParts& parts) {
   LateParts late;
+  if (root.writable) {
+    if (!root.system.empty()) late.hidden = TRY(find_hidden(spec, root, identity));
+    if (!spec.ca_certificate) return late;
+    late.trusting = find_trusting(root.writable->generation.path + "/tree/etc", spec.ca_subject_hash);
+    late.authority = TRY(spec.ca_certificate());
+    return late;
+  }
   auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
   parts.etc_lock = std::move(etc.lock);
   late.etc = std::move(etc.tree);
@@ -251,6 +260,7 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
       return std::move(door).error().context(why).with_hint(
           "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
   TRY(std::move(door).context("starting the jar '" + spec.name + "'"));
+  jar->tend();
   return std::unique_ptr<RunningJar>(std::move(jar));
 }
 

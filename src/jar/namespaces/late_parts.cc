@@ -17,7 +17,8 @@ constexpr std::size_t kMaxParts = 8U << 20;
 
 /// Those that only belljar's side can open, in the order in which both sides know them.
 std::vector<Source*> sources_of_root(SetupPlan& plan) {
-  std::vector<Source*> sources = {&plan.root.etc, &plan.init};
+  std::vector<Source*> sources = {&plan.init};
+  if (!plan.root.writable) sources.push_back(&plan.root.etc);
   for (auto* group : {&plan.root.programs, &plan.root.workspace})
     for (auto& source : *group)
       sources.push_back(&source);

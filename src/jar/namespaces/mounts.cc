@@ -43,7 +43,8 @@ Result<void> place_files(Tree& tree, const RootPlan& plan) {
     auto written = TRY(tree.existing(path));
     auto copy = TRY(os::copy_mount(written.get(), os::Recursive::no));
     TRY(os::restrict_mount(copy.get(), MOUNT_ATTR_RDONLY | kPlain, os::Recursive::no));
-    auto target = TRY(tree.existing(file.path));
+    // A jar that may write there may have taken it away.
+    auto target = TRY(plan.writable ? tree.file(file.path) : tree.existing(file.path));
     TRY(os::attach_mount(copy.get(), target.get()).context("show " + file.path));
   }
   return {};
@@ -76,15 +77,29 @@ Result<void> build_skeleton(Tree& tree, const RootPlan& plan) {
   for (const auto& link : plan.links)
     TRY(tree.link(link.path, link.target));
   TRY(mount_temporary(tree, "/tmp", "1777", plan.temporary_bytes));
+  TRY(mount_temporary(tree, "/run", "0755", 64U << 20));
+  (void)TRY(tree.directory("/run/lock"));
+  return mount_temporary(tree, kPrivateDirectory, "0755", 16U << 20);
+}
+
+/// A jar without layers has nothing of its own but its home.
+Result<void> build_read_only(Tree& tree, const RootPlan& plan) {
   TRY(mount_temporary(tree, "/var", "0755", plan.temporary_bytes / 4));
   for (const auto* path : {"/var/lib", "/var/cache", "/var/log", "/var/spool"})
     (void)TRY(tree.directory(path));
   (void)TRY(tree.directory("/var/tmp", 01777));
   TRY(tree.link("/var/run", "/run"));
   TRY(tree.link("/var/lock", "/run/lock"));
-  TRY(mount_temporary(tree, "/run", "0755", 64U << 20));
-  (void)TRY(tree.directory("/run/lock"));
-  return mount_temporary(tree, kPrivateDirectory, "0755", 16U << 20);
+  for (const auto& source : plan.system)
+    TRY(tree.attach(source.mount, source.target));
+  return tree.attach(plan.etc.mount, "/etc");
+}
+
+Result<void> build_layered(Tree& tree, RootPlan& plan) {
+  TRY(mount_layers(tree, *plan.writable));
+  for (const auto& source : plan.system)
+    TRY(tree.attach(source.mount, source.target));
+  return renew_files(tree, *plan.writable);
 }
 
 /// Adds MOUNT_ATTR_RDONLY to the mount whose root this path is.
@@ -99,9 +114,7 @@ Result<void> make_read_only(Tree& tree, const std::string& path) {
 Result<Tree> build_root(RootPlan& plan) {
   auto tree = TRY(stage_root());
   TRY(build_skeleton(tree, plan));
-  for (const auto& source : plan.system)
-    TRY(tree.attach(source.mount, source.target));
-  TRY(tree.attach(plan.etc.mount, "/etc"));
+  TRY(plan.writable ? build_layered(tree, plan) : build_read_only(tree, plan));
   TRY(build_devices(tree, plan.temporary_bytes / 2));
   TRY(build_procfs(tree));
   TRY(tree.attach(plan.home.mount, plan.home.target));

@@ -76,6 +76,7 @@ void plan_own(RootPlan& plan, const JarSpec& spec) {
 }
 
 Result<void> open_shared(RootPlan& plan, const Identity& identity) {
+  if (plan.writable) TRY(open_layers(*plan.writable, identity));
   for (auto& source : plan.system)
     TRY(open_source(source, identity));
   return open_source(plan.home, identity);
@@ -86,7 +87,7 @@ Result<void> open_sources(RootPlan& plan, const Identity& identity) {
   for (auto* group : {&plan.programs, &plan.workspace})
     for (auto& source : *group)
       TRY(open_source(source, identity));
-  return open_source(plan.etc, identity);
+  return plan.writable ? Result<void>() : open_source(plan.etc, identity);
 }
 
 }  // namespace belljar::jar

@@ -2,11 +2,13 @@
 // carried out inside (mounts.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "jar/jar_spec.h"
+#include "jar/namespaces/layers.h"
 #include "jar/namespaces/sources.h"
 #include "jar/root/files.h"
 
@@ -20,7 +22,8 @@ struct SystemLink {
 struct RootPlan {
   std::vector<Source> system;     ///< host system directories, read-only
   std::vector<SystemLink> links;  ///< bin → usr/bin …
-  Source etc;                     ///< the cleaned copy
+  std::optional<WritableRoot> writable;  ///< else all of that is read-only, and
+  Source etc;                            ///< the cleaned copy is /etc
   Source home;
   std::vector<Source> programs;
   std::vector<Source> workspace;  ///< none, one, or with the git directory that it belongs to

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/log.h"
 #include "jar/namespaces/host_limits.h"
+#include "jar/root/tending.h"
 
 namespace belljar::jar {
 
@@ -131,6 +133,17 @@ Result<void> NamespaceJar::await_door() {
   return {};
 }
 
+void NamespaceJar::tend() {
+  if (!parts_.to_tend) return;
+  auto& [request, generation] = *parts_.to_tend;
+  auto tending = start_tending(request, generation);
+  if (tending)
+    parts_.tending = std::move(*tending);
+  else
+    log::warning("saving the root generation: {}", tending.error().to_string());
+  parts_.to_tend.reset();
+}
+
 Result<void> NamespaceJar::send(const InitRequest& request, std::span<const int> fds) {
   if (!parts_.socket) return Error(ErrorCode::closed, "the jar has ended");
   auto sent = os::send_message(parts_.socket.get(), bytes_of(request), fds);
@@ -220,6 +233,7 @@ Result<void> NamespaceJar::stop() {
   // PID 1's end is the end of all in its process namespace; the kernel reports it only after theirs.
   (void)parts_.init.signal(SIGKILL);
   auto ended = parts_.init.wait();
+  parts_.tending = os::Pid();
   parts_.socket.reset();
   parts_.placeholders.remove();
   parts_.groups = ControlGroups();

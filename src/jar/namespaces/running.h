@@ -2,10 +2,13 @@
 #pragma once
 
 #include <deque>
+#include <optional>
+#include <utility>
 
 #include "jar/init_protocol.h"
 #include "jar/jar_spec.h"
 #include "jar/namespaces/limits.h"
+#include "jar/root/generation.h"
 #include "jar/workspace/guard.h"
 #include "os/passing.h"
 
@@ -17,18 +20,23 @@ struct JarParts {
   StartReport report;
   timespec started{};
   os::Fd state_lock;
-  os::Fd etc_lock;
+  os::Fd etc_lock;  ///< of the copy of /etc, or of the root generation
   Placeholders placeholders;
   Placeholders git_placeholders;
   ControlGroups groups;
   os::Fd socket;
   os::Pid init;
+  std::optional<std::pair<GenerationRequest, Generation>> to_tend;  ///< a generation that isn't saved yet
+  os::Pid tending;                                                  ///< who saves it
 };
 
 class NamespaceJar : public RunningJar {
  public:
   explicit NamespaceJar(JarParts parts) : parts_(std::move(parts)) {}
   ~NamespaceJar() override;
+
+  /// Has the root generation saved behind the running jar, where it isn't yet.
+  void tend();
 
   /// Waits for the door, or for the reason why there is none.
   Result<void> await_door();

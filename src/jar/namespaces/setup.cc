@@ -22,6 +22,7 @@
 #include "jar/namespaces/mounts.h"
 #include "jar/namespaces/network.h"
 #include "jar/namespaces/procfs.h"
+#include "jar/namespaces/syscalls.h"
 #include "os/passing.h"
 
 namespace belljar::jar {
@@ -36,6 +37,11 @@ Result<void> await_place(int socket) {
 }
 
 Result<void> add_authority(SetupPlan& plan) {
+  if (plan.root.writable) {
+    plan.root.writable->bundles = plan.trusting;
+    plan.root.writable->authority = plan.authority;
+    return {};
+  }
   for (const auto& path : plan.trusting)
     plan.root.files.push_back(TRY(add_certificate(plan.root.etc.mount.get(), path, plan.authority)));
   return {};
@@ -85,19 +91,33 @@ Result<void> set_up(SetupPlan& plan) {
   return send_door(plan.socket, door);
 }
 
+/// Where another filter has a listener already, belljar runs in a sandbox, and what would be asked is
+/// refused.
+Result<void> install_syscalls(const std::vector<sock_filter>& filter) {
+  auto listener = os::install_asking_filter(filter);
+  if (!listener && listener.error().system_errno() == EBUSY)
+    return os::install_filter(jar_syscalls(SetIds::refuse).compile());
+  if (!listener) return std::move(listener).error();
+  if (::dup2(listener->get(), kInitModes) < 0) return Error::from_errno(errno, "place init's descriptors");
+  // The same number twice leaves it as it was, closed at the next exec.
+  if (listener->get() == kInitModes && ::fcntl(listener->release(), F_SETFD, 0) < 0)
+    return Error::from_errno(errno, "place init's descriptors");
+  return {};
+}
+
 /// Gives up every right, then becomes init. Nothing of belljar's memory or descriptors survives.
 Result<void> become_init(SetupPlan& plan) {
   ::umask(022);
   ::setsid();
   // Above the socket's place; both numbers may be anything.
-  os::Fd program(::fcntl(plan.init.mount.get(), F_DUPFD_CLOEXEC, kInitSocket + 1));
-  os::Fd socket(::fcntl(plan.socket, F_DUPFD_CLOEXEC, kInitSocket + 1));
+  os::Fd program(::fcntl(plan.init.mount.get(), F_DUPFD_CLOEXEC, kInitModes + 1));
+  os::Fd socket(::fcntl(plan.socket, F_DUPFD_CLOEXEC, kInitModes + 1));
   if (!program || !socket) return Error::from_errno(errno, "place init's descriptors");
   if (::dup2(socket.get(), kInitSocket) < 0) return Error::from_errno(errno, "place init's socket");
   plan.socket = kInitSocket;
   auto opened = TRY(os::open_file("/dev/null", O_RDWR));
   os::Fd null(
-      ::fcntl(opened.get(), F_DUPFD_CLOEXEC, kInitSocket + 1));  // dup2 onto itself would stay close-on-exec
+      ::fcntl(opened.get(), F_DUPFD_CLOEXEC, kInitModes + 1));  // dup2 onto itself would stay close-on-exec
   for (int n = 0; n < 3; ++n)
     if (::dup2(null.get(), n) < 0) return Error::from_errno(errno, "place init's descriptors");
   if (::syscall(SYS_close_range, kInitSocket + 1, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
@@ -105,7 +125,7 @@ Result<void> become_init(SetupPlan& plan) {
 
   TRY(forbid_new_privileges());
   TRY(drop_capabilities());
-  TRY(os::install_filter(plan.filter));
+  TRY(install_syscalls(plan.filter));
   // Set last, as changing credentials clears it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   char name[] = "belljar-init";

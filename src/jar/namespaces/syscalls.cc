@@ -322,11 +322,15 @@ constexpr auto kNewNamespaces =
                                CLONE_NEWUTS | CLONE_NEWCGROUP);
 
 /// A condition for each single bit, as a filter can only compare for equality.
-std::vector<os::SyscallFilter::Case> refuse_bits(unsigned argument, std::uint32_t bits) {
+std::vector<os::SyscallFilter::Case> answer_bits(unsigned argument, std::uint32_t bits,
+                                                 os::FilterAction action) {
   std::vector<os::SyscallFilter::Case> cases;
   for (std::uint32_t bit = 1; bit != 0; bit <<= 1)
-    if ((bits & bit) != 0) cases.push_back({{{argument, bit, bit}}, os::answer_errno(EPERM)});
+    if ((bits & bit) != 0) cases.push_back({{{argument, bit, bit}}, action});
   return cases;
+}
+std::vector<os::SyscallFilter::Case> refuse_bits(unsigned argument, std::uint32_t bits) {
+  return answer_bits(argument, bits, os::answer_errno(EPERM));
 }
 
 void limit_clone(os::SyscallFilter& filter) {
@@ -338,11 +342,11 @@ void limit_clone(os::SyscallFilter& filter) {
 /// even, and somebody else there might execute it.
 constexpr std::uint32_t kSetIds = S_ISUID | S_ISGID;
 
-void limit_modes(os::SyscallFilter& filter) {
+void limit_modes(os::SyscallFilter& filter, os::FilterAction change) {
   constexpr int kFchmodat2 = 452;
-  filter.cases(SYS_fchmod, refuse_bits(1, kSetIds), os::allow_call());
-  filter.cases(SYS_fchmodat, refuse_bits(2, kSetIds), os::allow_call());
-  filter.cases(kFchmodat2, refuse_bits(2, kSetIds), os::allow_call());
+  filter.cases(SYS_fchmod, answer_bits(1, kSetIds, change), os::allow_call());
+  filter.cases(SYS_fchmodat, answer_bits(2, kSetIds, change), os::allow_call());
+  filter.cases(kFchmodat2, answer_bits(2, kSetIds, change), os::allow_call());
   filter.cases(SYS_mknodat, refuse_bits(2, kSetIds), os::allow_call());
   // A mode counts only where a file is made; else the argument may be anything.
   auto opening = [](unsigned flags) {
@@ -354,7 +358,7 @@ void limit_modes(os::SyscallFilter& filter) {
   };
   filter.cases(SYS_openat, opening(2), os::allow_call());
 #if defined(__x86_64__)
-  filter.cases(SYS_chmod, refuse_bits(1, kSetIds), os::allow_call());
+  filter.cases(SYS_chmod, answer_bits(1, kSetIds, change), os::allow_call());
   filter.cases(SYS_creat, refuse_bits(1, kSetIds), os::allow_call());
   filter.cases(SYS_mknod, refuse_bits(1, kSetIds), os::allow_call());
   filter.cases(SYS_open, opening(1), os::allow_call());
@@ -434,7 +438,7 @@ void limit_personality(os::SyscallFilter& filter) {
 // ptrace and process_vm_* are allowed: debuggers are tools of the trade. They reach only processes of the
 // jar: the process namespace holds no others, init is not dumpable and nobody has CAP_SYS_PTRACE; and a
 // tracer can't get a call past the filter of its tracee (since Linux 4.8 the filter runs after the tracer).
-os::SyscallFilter jar_syscalls() {
+os::SyscallFilter jar_syscalls(SetIds set_ids) {
   constexpr int kLastKnown = 466;  // removexattrat
   os::SyscallFilter filter(os::answer_errno(EPERM));
   filter.newer_than(kLastKnown, os::answer_errno(ENOSYS));
@@ -449,7 +453,7 @@ os::SyscallFilter jar_syscalls() {
   for (int call : kSeemAbsent)
     filter.always(call, os::answer_errno(ENOSYS));
   limit_clone(filter);
-  limit_modes(filter);
+  limit_modes(filter, set_ids == SetIds::ask ? os::ask_listener() : os::answer_errno(EPERM));
   limit_sockets(filter);
   limit_requests(filter);
   keep_core_limit(filter);

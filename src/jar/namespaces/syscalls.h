@@ -6,6 +6,10 @@
 
 namespace belljar::jar {
 
-os::SyscallFilter jar_syscalls();
+/// What becomes of a change of mode that would set a set-id bit: init is asked, who makes it without, or
+/// refused.
+enum class SetIds { ask, refuse };
+
+os::SyscallFilter jar_syscalls(SetIds set_ids);
 
 }  // namespace belljar::jar

@@ -22,6 +22,9 @@ constexpr std::string_view kNameService =
     "passwd: files\ngroup: files\nshadow: files\ngshadow: files\nhosts: files dns\nnetworks: files\n"
     "protocols: db files\nservices: db files\nethers: db files\nrpc: db files\n";
 
+/// apt would become another user to download.
+constexpr std::string_view kAptSettings = "APT::Sandbox::User \"root\";\n";
+
 /// Where distributions keep the certificates that everybody trusts, in one file.
 constexpr const char* kBundles[] = {"/etc/ssl/certs/ca-certificates.crt",
                                     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
@@ -128,6 +131,18 @@ Result<void> add_places(const std::string& etc, const std::string& ca_subject_ha
     TRY(put(certificates.get(), bundle, "", identity));
   if (is_hash(ca_subject_hash)) TRY(put(certificates.get(), (ca_subject_hash + ".0").c_str(), "", identity));
   return {};
+}
+
+Result<void> add_for_packages(const std::string& etc, const Identity& identity) {
+  auto directory = TRY(os::open_file(etc, O_RDONLY | O_DIRECTORY));
+  auto apt = os::open_beneath(directory.get(), "apt", O_RDONLY | O_DIRECTORY);
+  if (!apt) return {};
+  ::mkdirat(apt->get(), "apt.conf.d", 0755);
+  auto parts = os::open_beneath(apt->get(), "apt.conf.d", O_RDONLY | O_DIRECTORY);
+  if (!parts) return {};
+  if (identity.privileged && ::fchown(parts->get(), identity.user, identity.group) < 0)
+    return Error::from_errno(errno, "give apt.conf.d to the jar");
+  return put(parts->get(), "99belljar", kAptSettings, identity);
 }
 
 std::vector<std::string> find_trusting(const std::string& etc, const std::string& ca_subject_hash) {

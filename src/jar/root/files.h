@@ -24,6 +24,9 @@ Result<void> add_places(const std::string& etc, const std::string& ca_subject_ha
 /// authority. Each is shown with the authority's certificate behind what it has.
 std::vector<std::string> find_trusting(const std::string& etc, const std::string& ca_subject_hash);
 
+/// What package managers need where there is one id and nobody to become.
+Result<void> add_for_packages(const std::string& etc, const Identity& identity);
+
 /// What differs from jar to jar.
 Result<std::vector<PrivateFile>> make_files(const JarSpec& spec);
 

@@ -36,6 +36,14 @@ void say(const char* name, long result) {
     std::printf("%s: ok\n", name);
 }
 
+/// What mode a file has after a change that worked.
+void say_mode(const char* what, long result, int file) {
+  struct stat status {};
+  if (result < 0) return say(what, result);
+  ::fstat(file, &status);
+  std::printf("%s: %04o\n", what, status.st_mode & 07777);
+}
+
 long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0) {
   return ::syscall(number, a, b, c, d, e);
 }
@@ -106,10 +114,11 @@ void kernel() {
   say("x32", call(0x40000000 + SYS_getpid));
 #endif
   int plain = ::open("/tmp/plain", O_CREAT | O_RDWR, 0755);
-  say("chmod-setuid", ::chmod("/tmp/plain", 04755));
-  say("fchmod-setgid", ::fchmod(plain, 02755));
-  say("fchmodat-setuid", ::fchmodat(AT_FDCWD, "/tmp/plain", 06755, 0));
-  say("fchmodat2-setuid", call(452, AT_FDCWD, pointer("/tmp/plain"), 04755, 0));
+  say_mode("chmod-setuid", ::chmod("/tmp/plain", 04755), plain);
+  say_mode("fchmod-setgid", ::fchmod(plain, 02750), plain);
+  (void)!::chdir("/tmp");
+  say_mode("fchmodat-setuid", ::fchmodat(AT_FDCWD, "plain", 06711, 0), plain);
+  say_mode("fchmodat2-setuid", call(452, ::open("/tmp", O_PATH), pointer("plain"), 04700, 0), plain);
   say("open-setuid", ::open("/tmp/new", O_CREAT | O_RDWR, 04755));
   say("open-unnamed-setuid", ::open("/tmp", O_TMPFILE | O_RDWR, 04755));
   say("mknod-setuid", ::mknod("/tmp/new", S_IFREG | 04755, 0));
