@@ -6,11 +6,18 @@
 #include <fmt/format.h>
 
 #include "config/document.h"
+#include "config/table_reader.h"
 
 namespace belljar::agents {
 
 extern const std::string_view claude_toml;
+extern const std::string_view cline_toml;
 extern const std::string_view codex_toml;
+extern const std::string_view copilot_toml;
+extern const std::string_view gemini_toml;
+extern const std::string_view opencode_toml;
+extern const std::string_view pi_toml;
+extern const std::string_view qwen_toml;
 extern const std::string_view shell_toml;
 
 namespace {
@@ -20,8 +27,15 @@ struct Embedded {
   const std::string_view& text;
 };
 
-const std::array<Embedded, 3> kProfiles = {
-    {{"claude", claude_toml}, {"codex", codex_toml}, {"shell", shell_toml}}};
+const std::array<Embedded, 9> kProfiles = {{{"claude", claude_toml},
+                                            {"cline", cline_toml},
+                                            {"codex", codex_toml},
+                                            {"copilot", copilot_toml},
+                                            {"gemini", gemini_toml},
+                                            {"opencode", opencode_toml},
+                                            {"pi", pi_toml},
+                                            {"qwen", qwen_toml},
+                                            {"shell", shell_toml}}};
 
 /// The value at "outer.inner" or "key"; nothing when it isn't there.
 const config::Node* find(const config::Node& table, std::string_view path) {
@@ -102,8 +116,10 @@ bool has_profile(std::string_view name) {
 Result<Profile> load_profile(std::string_view name) {
   for (const auto& profile : kProfiles)
     if (profile.name == name) return parse_profile(profile.text, fmt::format("profile {}", name));
-  return Error(ErrorCode::not_found,
-               fmt::format("no agent '{}' (known: {})", name, fmt::join(profile_names(), ", ")));
+  auto message = fmt::format("no agent '{}' (known: {})", name, fmt::join(profile_names(), ", "));
+  if (auto meant = config::nearest(name, profile_names()))
+    message += fmt::format("; did you mean '{}'?", *meant);
+  return Error(ErrorCode::not_found, std::move(message));
 }
 
 Result<Profile> parse_profile(std::string_view toml, std::string_view origin) {

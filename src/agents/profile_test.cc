@@ -31,7 +31,7 @@ TEST(Profile, ClaudeStartsUnpromptedAndReachesItsModel) {
 }
 
 TEST(Profile, AnUnknownAgentIsToldTheKnownOnes) {
-  EXPECT_THAT(load_profile("cluade").error().to_string(), HasSubstr("claude, codex, shell"));
+  EXPECT_THAT(load_profile("cluade").error().to_string(), HasSubstr("claude, cline, codex"));
 }
 
 TEST(Profile, AHostNeedsItsReason) {

@@ -166,7 +166,8 @@ Result<policy::Subject> subject_of(const PolicyTest& command) {
   if (url.starts_with("http://"))
     subject.scheme = policy::Scheme::http;
   else if (!url.starts_with("https://"))
-    return Error(ErrorCode::invalid_argument, "the URL must begin with https:// or http://");
+    return Error(ErrorCode::invalid_argument, "the URL must begin with https:// or http://")
+        .with_hint("belljar policy test GET https://api.example.com/");
   url.remove_prefix(url.find("//") + 2);
   auto authority = url.substr(0, url.find_first_of("/?#"));
   auto target = url.substr(authority.size());

@@ -47,7 +47,8 @@ struct Target {
 
 Result<Target> target_of(const ChangeRule& command, const keeper::Directories& directories) {
   if (command.every_jar && !command.jar.empty())
-    return Error(ErrorCode::invalid_argument, "--jar and --every-jar exclude each other");
+    return Error(ErrorCode::invalid_argument, "--jar and --every-jar exclude each other")
+        .with_hint("leave one of them out");
   if (command.every_jar) return Target{user_config_file(directories), "every jar", false, {}};
   auto jar = TRY(find_meant_jar(directories, command.jar));
   return Target{jar_config_file(directories, jar.name), "jar " + jar.name, jar.running, jar.name};

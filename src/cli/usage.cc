@@ -17,7 +17,10 @@ const CLI::App& reached(const CLI::App& app, std::string& name) {
   const auto* at = &app;
   name = app.get_name();
   while (!at->get_subcommands().empty()) {
-    at = at->get_subcommands().front();
+    const auto* next = at->get_subcommands().front();
+    // What stands before an agent's name is belljar's, and its --help is the agent's own.
+    if (next->get_group() == "Agents" && next->get_help_ptr() == nullptr) break;
+    at = next;
     name += " " + at->get_name();
   }
   return *at;

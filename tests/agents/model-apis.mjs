@@ -1,5 +1,5 @@
-// The three wire formats in which agents talk to a model: Anthropic Messages, OpenAI Responses and
-// OpenAI Chat Completions, each as one JSON answer or as server-sent events.
+// The four wire formats in which agents talk to a model: Anthropic Messages, OpenAI Responses,
+// OpenAI Chat Completions and Gemini's generateContent, each as one JSON answer or as server-sent events.
 import { nextMove } from './model-script.mjs';
 
 let sequence = 0;
@@ -130,5 +130,35 @@ export function chatCompletions(body, response) {
   chunk({}, finish_reason);
   stream.data({ ...base, object: 'chat.completion.chunk', choices: [], usage });
   stream.data('[DONE]');
+  stream.end();
+}
+
+// Gemini writes types in upper case in some schemas.
+const lowerTypes = (value) => {
+  if (!value || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(lowerTypes);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'type' && typeof item === 'string' ? item.toLowerCase() : lowerTypes(item)]));
+};
+
+export function generateContent(body, response, streamed) {
+  const events = [];
+  for (const content of body.contents ?? [])
+    for (const part of content.parts ?? []) {
+      if (part.functionResponse) events.push({ result: flat(part.functionResponse.response?.output ?? part.functionResponse.response) });
+      else if (content.role !== 'model' && part.text) events.push({ text: part.text });
+    }
+  const tools = (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? [])
+    .map((declared) => ({ name: declared.name, schema: lowerTypes(declared.parametersJsonSchema ?? declared.parameters) }));
+  const move = nextMove(events, tools);
+  const wantsJson = body.generationConfig?.responseMimeType === 'application/json';
+  const part = move.call ? { functionCall: { name: move.call.name, args: move.call.args } } : { text: wantsJson ? '{}' : move.text };
+  const answer = {
+    candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    modelVersion: 'scripted-model',
+  };
+  if (!streamed) return sendJson(response, answer);
+  const stream = eventStream(response);
+  stream.data(answer);
   stream.end();
 }

@@ -12,7 +12,8 @@
 // conversation may go on with another script.
 import { createHash } from 'node:crypto';
 
-const SHELL = /^(bash|shell|shell_command|exec_command|local_shell|exec|run_shell_command|run_command|execute_command|terminal)$/i;
+const SHELL = /^(bash|shell|shell_command|exec_command|local_shell|exec|run_shell_command|run_commands?|execute_command|terminal)$/i;
+const FINISH = /^(submit_and_exit|attempt_completion)$/; // agents that end a run with a tool
 const LAST_OUTPUT_LIMIT = 200;
 
 const unescape = (text) => text.replace(/\\([nt\\])/g, (_, c) => ({ n: '\n', t: '\t', '\\': '\\' })[c]);
@@ -57,7 +58,8 @@ function shellArguments(schema, command) {
   for (const name of schema?.required ?? []) {
     if (name in out) continue;
     const property = properties[name] ?? {};
-    out[name] = property.enum ? property.enum[0] : { boolean: false, number: 60000, integer: 60000, array: [], object: {} }[property.type] ?? 'scripted';
+    if (JSON.stringify(property).includes('"null"')) out[name] = null; // required, but with nothing to say
+    else out[name] = property.enum ? property.enum[0] : { boolean: false, number: 60000, integer: 60000, array: [], object: {} }[property.type] ?? 'scripted';
   }
   return out;
 }
@@ -89,6 +91,15 @@ export function nextMove(events, tools) {
   if (start < 0) return { text: 'OK' };
   const results = events.slice(start + 1).filter((event) => event.result !== undefined);
   const step = script.steps[results.length];
+  if (!step && results.length === script.steps.length) {
+    const finish = tools.find((tool) => FINISH.test(tool.name));
+    if (finish) {
+      const text = script.answer ?? 'DONE: ' + String(results.at(-1)?.result ?? '').slice(0, LAST_OUTPUT_LIMIT);
+      const args = shellArguments(finish.schema, text);
+      for (const key of Object.keys(finish.schema?.properties ?? {})) if (/result|summary|response|message/.test(key)) args[key] = text;
+      return { call: { id: 'call_finish' + start, name: finish.name, kind: finish.kind, args } };
+    }
+  }
   if (!step) return { text: script.answer ?? 'DONE: ' + String(results.at(-1)?.result ?? '').slice(0, LAST_OUTPUT_LIMIT) };
   const call = fileToolCall(step, tools) ?? shellCall(step, tools);
   if (!call) return { text: 'OK' }; // a side request (a title, a summary) that offers no tools

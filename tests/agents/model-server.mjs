@@ -2,7 +2,7 @@
 //
 //   node model-server.mjs [--plain ADDRESS:PORT]… [--tls ADDRESS:PORT]… [--cert PEM --key PEM] [--log FILE]
 //
-// Speaks the three APIs of model-apis.mjs; the prompt holds the script (model-script.mjs). Each request is one JSON line in
+// Speaks the four APIs of model-apis.mjs; the prompt holds the script (model-script.mjs). Each request is one JSON line in
 // the log: host, method, path, the names of its headers, which kind of credential it carried and that
 // credential's SHA-256 (never the credential), the size of the body, the tools offered. Prints "ready" once it listens.
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import http from 'node:http';
 import https from 'node:https';
 import zlib from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { anthropicMessages, chatCompletions, openaiResponses, sendJson } from './model-apis.mjs';
+import { anthropicMessages, chatCompletions, generateContent, openaiResponses, sendJson } from './model-apis.mjs';
 
 const BODY_LIMIT = 64 << 20; // bytes; larger requests are answered 413
 
@@ -31,7 +31,7 @@ const log = (entry) => {
 };
 
 function credentialOf(headers) {
-  const found = ['x-api-key', 'authorization'].filter((name) => headers[name]);
+  const found = ['x-api-key', 'x-goog-api-key', 'authorization'].filter((name) => headers[name]);
   return found.map((name) => {
     const value = headers[name], [scheme, rest] = value.split(/ (.*)/);
     const secret = name === 'authorization' ? rest ?? '' : value;
@@ -65,6 +65,8 @@ function answer(request, body, response) {
     if (/\/messages$/.test(path)) return anthropicMessages(body, response);
     if (/\/responses$/.test(path)) return openaiResponses(body, response);
     if (/\/chat\/completions$/.test(path)) return chatCompletions(body, response);
+    if (/:(streamG|g)enerateContent$/.test(path)) return generateContent(body, response, /:streamG/.test(path));
+    if (/:countTokens$/.test(path)) return sendJson(response, { totalTokens: 10 });
   }
   if (request.method === 'GET' && /\/models$/.test(path)) return sendJson(response, models);
   if (request.method === 'GET' && path === '/api/hello') return sendJson(response, { message: 'hello' }); // Claude Code's onboarding gives up without it

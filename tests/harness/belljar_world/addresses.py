@@ -41,6 +41,7 @@ A_RECORDS = {
     "auth.openai.com": [OPENAI],
     "chatgpt.com": [OPENAI],
     "ab.chatgpt.com": [OPENAI],
+    "generativelanguage.googleapis.com": [OPENAI],
     "git.test": [GIT],
     "registry.test": [REGISTRY],
     "selfsigned.test": [SELF_SIGNED],
@@ -73,7 +74,8 @@ SILENT = {"silent.test"}  # no answer at all
 SLOW = {"slow.test": 8.0}  # seconds before the answer
 TRUNCATED = {"tcp.test"}  # over UDP only the truncation bit: the client must come by TCP
 
-MODEL_NAMES = ["api.anthropic.com", "platform.claude.com", "api.openai.com", "auth.openai.com", "chatgpt.com", "ab.chatgpt.com"]
+MODEL_NAMES = ["api.anthropic.com", "platform.claude.com", "api.openai.com", "auth.openai.com", "chatgpt.com", "ab.chatgpt.com",
+               "generativelanguage.googleapis.com"]
 CERTIFIED_NAMES = sorted(
     (set(A_RECORDS) | set(REBINDING) | set(AAAA_RECORDS) | set(CNAME_RECORDS))
     - {"selfsigned.test", "expired.test", "wrongname.test"}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Every error message of the configuration and the command line, whole: what a stranger reads and can act on.
+
+    tests/golden/golden_test.py [--update] [CASE…]
+
+A case is a file NAME.txt of sections, each begun by a line "### TITLE":
+
+    ### config.toml | belljar.toml | jar NAME.toml    files that are there before
+    ### run LINE                                      a command of the shell that comes before, in the workspace
+    ### command                                       the arguments of belljar, as a shell reads them
+    ### exit N
+    ### stderr                                        the whole of it
+
+--update writes what the program says now into the cases: read the difference before it is committed. Paths of this run
+stand as HOME and WORKSPACE.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+BELLJAR = os.environ.get("BELLJAR") or os.path.join(HERE, "../../build/dev/bin/belljar")
+
+
+def read_case(name):
+    with open(os.path.join(HERE, name + ".txt"), encoding="utf-8") as file:
+        parts = re.split(r"^### (.*)\n", file.read(), flags=re.M)
+    assert parts[0] == "", f"{name}: text before the first section"
+    return list(zip(parts[1::2], parts[2::2]))
+
+
+def write_case(name, sections):
+    with open(os.path.join(HERE, name + ".txt"), "w", encoding="utf-8") as file:
+        for title, text in sections:
+            file.write(f"### {title}\n{text}")
+
+
+class Place:
+    """A user's home and a workspace of one case."""
+
+    def __init__(self, folder):
+        self.home, self.workspace = os.path.join(folder, "home"), os.path.join(folder, "project")
+        self.config = os.path.join(self.home, ".config/belljar")
+        for directory in (self.workspace, os.path.join(self.config, "jars")):
+            os.makedirs(directory)
+        self.environment = {"HOME": self.home, "PATH": os.path.dirname(BELLJAR) + ":" + os.environ["PATH"], "LANG": "C.UTF-8", "USER": "ada"}
+
+    def write(self, title, text):
+        if title == "belljar.toml":
+            path = os.path.join(self.workspace, title)
+        elif title.startswith("jar "):
+            path = os.path.join(self.config, "jars", title[4:])
+        else:
+            path = os.path.join(self.config, title)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def shell(self, line):
+        return subprocess.run(["bash", "-c", line], cwd=self.workspace, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def shown(self, text):
+        return text.replace(self.workspace, "WORKSPACE").replace(self.home, "HOME")
+
+
+def run_case(name, update):
+    sections = read_case(name)
+    with tempfile.TemporaryDirectory(prefix="belljar-golden-", dir="/var/tmp") as folder:
+        place, ran = Place(os.path.realpath(folder)), None
+        for title, text in sections:
+            if title.startswith("run "):
+                place.shell(title[4:])
+            elif title.endswith(".toml"):
+                place.write(title, text)
+            elif title == "command":
+                ran = place.shell(f"belljar {text.strip()}")
+        got = [(f"exit {ran.returncode}", ""), ("stderr", place.shown(ran.stderr))]
+    kept = [section for section in sections if section[0] != "stderr" and not section[0].startswith("exit ")]
+    wanted = [section for section in sections if section not in kept]
+    if update:
+        write_case(name, kept + got)
+        return True
+    if wanted == got:
+        return True
+    print(f"--- {name}: belljar {dict(kept)['command'].strip()}\nexpected:")
+    print("".join(f"  {title}\n{text}" for title, text in wanted) + "got:")
+    print("".join(f"  {title}\n{text}" for title, text in got))
+    return False
+
+
+def main():
+    arguments = sys.argv[1:]
+    update = "--update" in arguments
+    names = [argument for argument in arguments if argument != "--update"]
+    names = names or sorted(entry[:-4] for entry in os.listdir(HERE) if entry.endswith(".txt"))
+    failed = [name for name in names if not run_case(name, update)]
+    print(f"{len(names) - len(failed)} of {len(names)} messages are as they should be")
+    return 1 if failed else 0
+
+
+sys.exit(main())
