@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/panic.h"
 #include "undo/checkpoint.h"
 #include "undo/descent.h"
 #include "undo/staging.h"
@@ -33,9 +34,10 @@ std::vector<std::string> split(const std::string& path) {
   return parts;
 }
 
+/// Nobody else guesses it.
 std::string new_staging_name() {
   std::uint64_t number = 0;
-  (void)::getrandom(&number, sizeof number, 0);
+  CHECK(::getrandom(&number, sizeof number, 0) == sizeof number);
   return fmt::format(".belljar-undo-{:016x}", number);
 }
 
