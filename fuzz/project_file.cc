@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   // What only the user may say never comes out of it.
-  CHECK(!project->backend && !project->allow_unguarded);
+  CHECK(!project->backend && !project->allow_unguarded && !project->root);
+  CHECK(!project->undo.keep && !project->undo.size && !project->undo.ignored);
   std::size_t allows = 0;
   for (const auto& rule : project->rules)
     allows += rule.verdict != policy::Verdict::deny ? 1 : 0;

@@ -1,5 +1,6 @@
 // `belljar doctor`: what works on this host, what doesn't, and the exact command that mends it. The decisive
 // check starts a real jar.
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <linux/landlock.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -22,6 +24,8 @@
 #include "keeper/gateway.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
+#include "ledger/store.h"
+#include "review/store.h"
 #include "tls/authority.h"
 
 namespace belljar::cli {
@@ -46,6 +50,14 @@ std::optional<long> kernel_switch(const std::string& path) {
   return std::strtol(text->c_str(), nullptr, 10);
 }
 
+/// Debian and its relatives have it under one name for each processor.
+std::string newer_kernel() {
+  if (::access("/usr/bin/apt-get", X_OK) != 0)
+    return "install a newer kernel of your distribution and boot it";
+  return std::string("sudo apt-get install linux-image-") + (sizeof(void*) == 8 ? "amd64" : "686") +
+         " && sudo reboot   (on Ubuntu: linux-generic)";
+}
+
 Check check_kernel() {
   utsname name{};
   ::uname(&name);
@@ -56,7 +68,7 @@ Check check_kernel() {
   return {.state = enough ? State::good : State::bad,
           .what = "kernel",
           .found = std::string(name.release) + (enough ? "" : "; 5.15 or newer is needed"),
-          .mend = enough ? "" : "upgrade the kernel"};
+          .mend = enough ? "" : newer_kernel()};
 }
 
 /// The switches by which distributions turn user namespaces off.
@@ -80,8 +92,9 @@ Check check_switches() {
 Check check_landlock() {
   auto abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (abi < 1)
-    return {State::weak, "landlock",
-            "not in this kernel: belljar's own processes are confined by seccomp alone", ""};
+    return {
+        State::weak, "landlock", "off in this kernel: belljar's own processes are confined by seccomp alone",
+        "add landlock to lsm= on the kernel's command line (cat /sys/kernel/security/lsm lists what is on)"};
   return {State::good, "landlock", fmt::format("version {}", abi), ""};
 }
 
@@ -90,6 +103,48 @@ Check check_trust_store() {
   if (!store) return {State::bad, "certificates", store.error().to_string(), store.error().hint()};
   return {State::good, "certificates", fmt::format("{} KiB of trusted authorities", store->size() / 1024),
           ""};
+}
+
+/// Where the record can't grow, everything is denied.
+Check check_disk(const keeper::Directories& directories) {
+  constexpr std::uint64_t kLow = 1ULL << 30, kTooLow = 64ULL << 20;
+  if (auto made = os::create_directories(directories.state); !made)
+    return {State::bad, "disk", made.error().to_string(),
+            fmt::format("sudo chown -R $USER {}", directories.state.substr(0, directories.state.rfind('/')))};
+  struct statvfs space {};
+  if (::statvfs(directories.state.c_str(), &space) < 0)
+    return {State::bad, "disk", Error::from_errno(errno, "look at " + directories.state).to_string(), ""};
+  auto free = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+  auto found = fmt::format("{} MiB free for {}", free >> 20, directories.state);
+  if (free >= kLow) return {State::good, "disk", found, ""};
+  return {free < kTooLow ? State::bad : State::weak, "disk", found,
+          fmt::format("du -sh {}/jars/* | sort -h   (belljar rm NAME deletes a jar)", directories.state)};
+}
+
+/// What a start would stumble over, found without one.
+std::vector<Check> check_records(const keeper::Directories& directories) {
+  std::vector<Check> checks;
+  auto add = [&checks](const char* what, const Result<void>& looked) {
+    if (looked)
+      checks.push_back({State::good, what, "can be read", ""});
+    else
+      checks.push_back({State::bad, what, looked.error().to_string(), looked.error().hint()});
+  };
+  std::vector<std::string> notes;
+  auto config = load_config_of(directories, {}, notes);
+  add("configuration", config ? Result<void>() : Result<void>(std::move(config).error()));
+  auto ledger = ledger::Store::open_existing(directories.ledger());
+  add("ledger",
+      ledger ? Result<void>()
+             : Result<void>(std::move(ledger).error().with_hint(fmt::format(
+                   "mv {0} {0}.damaged   (a new record is begun; keep the old one)", directories.ledger()))));
+  auto queue = [&]() -> Result<void> {
+    auto store = TRY(review::Store::open(directories.review()));
+    (void)TRY(store.load());
+    return {};
+  };
+  add("review queue", queue());
+  return checks;
 }
 
 /// Starts a jar in a scratch directory, runs `true` in it, and reports what the backend found.
@@ -181,6 +236,9 @@ void print_checks(const std::vector<Check>& checks) {
 
 Result<int> run_command(const Doctor& command, const keeper::Directories& directories) {
   std::vector<Check> checks = {check_kernel(), check_switches(), check_landlock(), check_trust_store()};
+  checks.push_back(check_disk(directories));
+  for (auto& check : check_records(directories))
+    checks.push_back(std::move(check));
   add_jar_checks(directories, checks);
   checks.push_back({State::weak, "backend vm", "not in this version; jars share this host's kernel", ""});
   add_agent_checks(checks);
