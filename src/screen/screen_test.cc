@@ -298,6 +298,13 @@ TEST(Screen, ResizesAndKeepsTheCursorInSight) {
   EXPECT_EQ(rows(short_one), "1/2/");
 }
 
+TEST(Screen, NothingIsJoinedOverAResize) {
+  auto screen = fed("x\r\n👩\xe2\x80\x8d");
+  screen.resize({.rows = 4, .columns = 9});
+  screen.feed(as_bytes("👧"));
+  EXPECT_EQ(screen.text_at(1, 2), "👧");
+}
+
 TEST(Screen, ModesThatTheKeeperAsksFor) {
   EXPECT_TRUE(fed("\x1b[?2004h").brackets_paste());
   EXPECT_TRUE(fed("\x1b[?2026h").drawing());

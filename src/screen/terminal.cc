@@ -242,6 +242,8 @@ void Screen::Terminal::soft_reset() {
 void Screen::Terminal::resize(Size size) {
   size = bounded(size);
   if (size == size_) return;
+  last_glyph_.reset();
+  joiner_ = false;
   // Rows that no longer fit go at the top where the cursor is below them, else at the end.
   std::uint16_t excess = pen_.row >= size.rows ? static_cast<std::uint16_t>(pen_.row - size.rows + 1) : 0;
   if (!alternate_) keep_in_scrollback(excess);
