@@ -158,8 +158,8 @@ class Builder {
       TRY(directory(path_ + below));
     for (const auto& one : request_.directories)
       TRY(system(one));
-    TRY(make_var("/var", path_ + "/tree/var", request_.identity));
-    TRY(copy_etc("/etc", path_ + "/tree/etc", request_.identity));
+    TRY(make_var(request_.var, path_ + "/tree/var", request_.identity));
+    TRY(copy_etc(request_.etc, path_ + "/tree/etc", request_.identity));
     TRY(add_places(path_ + "/tree/etc", request_.ca_subject_hash, request_.identity));
     TRY(add_for_packages(path_ + "/tree/etc", request_.identity));
     TRY(mark(path_ + "/made", boot()));
