@@ -7,11 +7,17 @@ namespace belljar::keeper {
 namespace {
 
 /// Ctrl-\ as terminals send it, and as they do once a program has asked for unambiguous keys (kitty's
-/// protocol). A terminal writes a key in one piece.
-constexpr std::string_view kControlBackslash[] = {"\x1c", "\x1b[92;5u"};
+/// protocol, with or without the kind of event; xterm's modifyOtherKeys). A terminal writes a key in one
+/// piece.
+constexpr std::string_view kControlBackslash[] = {"\x1c", "\x1b[92;5u", "\x1b[92;5:1u", "\x1b[27;5;92~"};
+constexpr std::string_view kD[] = {"d", "\x1b[100u", "\x1b[100;1u", "\x1b[100;1:1u"};
+/// Where a program wants to know of releases, those of Ctrl-\ and of Ctrl stand between the two keys.
+constexpr std::string_view kReleases[] = {"\x1b[92;5:3u",    "\x1b[92;1:3u",    "\x1b[57442;1:3u",
+                                          "\x1b[57448;1:3u", "\x1b[57442;5:3u", "\x1b[57448;5:3u"};
 
-std::string_view leading_control_backslash(std::string_view typed) {
-  for (auto spelling : kControlBackslash)
+template <std::size_t count>
+std::string_view leading(const std::string_view (&spellings)[count], std::string_view typed) {
+  for (auto spelling : spellings)
     if (typed.starts_with(spelling)) return spelling;
   return {};
 }
@@ -31,10 +37,15 @@ bool DetachKey::feed(BytesView typed, Bytes& passed) {
   auto pass = [&passed](std::string_view text) { passed.insert(passed.end(), text.begin(), text.end()); };
   while (!rest.empty()) {
     if (!held_.empty()) {
-      if (rest.front() == 'd') return true;
+      if (!leading(kD, rest).empty()) return true;
+      if (auto release = leading(kReleases, rest); !release.empty()) {
+        held_ += release;
+        rest.remove_prefix(release.size());
+        continue;
+      }
       pass(std::exchange(held_, {}));
     }
-    auto key = pasting_ ? std::string_view() : leading_control_backslash(rest);
+    auto key = pasting_ ? std::string_view() : leading(kControlBackslash, rest);
     if (!key.empty()) {
       held_ = key;
       rest.remove_prefix(key.size());

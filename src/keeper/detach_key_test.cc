@@ -30,6 +30,14 @@ TEST(DetachKey, IsControlBackslashAndD) {
   EXPECT_TRUE(type({"\x1b[92;5u", "d"}).found);
 }
 
+TEST(DetachKey, IsKnownInEverySpellingThatProgramsAskFor) {
+  EXPECT_TRUE(type({"\x1b[27;5;92~", "d"}).found);
+  EXPECT_TRUE(type({"\x1b[92;5:1u", "\x1b[92;5:3u", "\x1b[57442;1:3u", "d"}).found);
+  EXPECT_TRUE(type({"\x1b[92;5u", "\x1b[92;5:3u\x1b[100;1:1u"}).found);
+  EXPECT_EQ(type({"\x1b[92;5u", "\x1b[92;5:3u", "x"}).passed, "\x1b[92;5u\x1b[92;5:3ux");
+  EXPECT_FALSE(type({"\x1b[92;5:3u", "d"}).found);
+}
+
 TEST(DetachKey, PassesALoneControlBackslashWithTheNextKey) {
   EXPECT_EQ(type({"\x1c"}).passed, "");
   EXPECT_EQ(type({"\x1c", "x"}).passed, "\x1cx");

@@ -72,19 +72,13 @@ bool may_enter(int fd) {
   return ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family == AF_UNIX;
 }
 
+/// Only where executing failed does the Error's code speak of the program.
 Error refused(const ExecRequest& request, InitStage stage, int failure) {
-  switch (stage) {
-    case InitStage::working_directory:
-      return Error::from_errno(failure, "enter " + request.working_directory + " in the jar");
-    case InitStage::terminal:
-      return Error::from_errno(failure, "open a terminal in the jar");
-    case InitStage::execute:
-      return Error::from_errno(failure, request.arguments[0]);
-    case InitStage::process:
-    case InitStage::request:
-      break;
-  }
-  return Error::from_errno(failure, "start a program in the jar");
+  if (stage == InitStage::execute) return Error::from_errno(failure, request.arguments[0]);
+  std::string what = "start a program in the jar";
+  if (stage == InitStage::working_directory) what = "enter " + request.working_directory + " in the jar";
+  if (stage == InitStage::terminal) what = "open a terminal in the jar";
+  return Error(ErrorCode::system, Error::from_errno(failure, what).to_string());
 }
 
 }  // namespace

@@ -1,52 +1,18 @@
 #include "jar/root/etc_stamp.h"
 
-#include <memory>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/workspace/walk.h"
 #include "os/fd.h"
 
 namespace belljar::jar {
 
 namespace {
 
-constexpr int kMaxDepth = 24;
 constexpr std::size_t kMaxListing = 8U << 20;
-
-using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
-
-Directory open_directory(int parent, const char* name) {
-  int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  DIR* stream = fd < 0 ? nullptr : ::fdopendir(fd);
-  if (stream == nullptr && fd >= 0) ::close(fd);
-  return {stream, &::closedir};
-}
-
-bool is_dots(const char* name) {
-  return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
-}
-
-/// `path`: of this directory in the list, empty for the first.
-void list_below(int parent, const char* name, const std::string& path, int depth,
-                std::vector<std::string>& listed) {
-  auto directory = open_directory(parent, name);
-  if (!directory || depth > kMaxDepth) return;
-  int here = ::dirfd(directory.get());
-  while (auto* entry = ::readdir(directory.get())) {
-    if (is_dots(entry->d_name) || entry->d_type == DT_LNK) continue;
-    auto below = path.empty() ? std::string(entry->d_name) : path + "/" + entry->d_name;
-    listed.push_back(below);
-    struct stat status {};
-    bool is_directory =
-        entry->d_type == DT_DIR ||
-        (entry->d_type == DT_UNKNOWN && ::fstatat(here, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-         S_ISDIR(status.st_mode));
-    if (is_directory) list_below(here, entry->d_name, below, depth + 1, listed);
-  }
-}
 
 class Stamp {
  public:
@@ -65,7 +31,13 @@ class Stamp {
 
 std::vector<std::string> list_tree(const std::string& directory) {
   std::vector<std::string> listed = {"."};
-  list_below(AT_FDCWD, directory.c_str(), "", 0, listed);
+  // Copies go less deep than the walk does; what changes below only makes one that need not be.
+  (void)walk(directory,
+             [&listed](const WalkEntry& entry) {
+               if (entry.type != DT_LNK) listed.push_back(entry.path);
+               return true;
+             },
+             {.other_file_systems = true});
   return listed;
 }
 
