@@ -5,6 +5,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 make_repository "$WORKSPACE"
 mkdir -p src closed
 echo mine > src/main.c
+mkdir wide  # between seeing "src" and walking into it, many others are looked at: room for an exchange
+for n in {1..3000}; do echo "$n" > "wide/z$n"; done
+mv wide/* .
+rmdir wide
 echo kept > closed/file
 mkdir "$HOME/outside"
 echo precious > "$HOME/outside/file"
@@ -42,7 +46,14 @@ assert_no_file "$CANARY"
 assert_undone --to 1
 
 # While it saves: a directory is a link every other moment. Nothing that stands outside may be in any checkpoint.
-start_jar "echo ready; while :; do mv src src2; ln -s '$HOME/outside' src; rm src; mv src2 src; done"
+cat > swap.py <<'CODE'
+import os, sys
+os.symlink(sys.argv[1], "link")
+print("ready", flush=True)
+while True:
+    os.rename("src", "src2"); os.rename("link", "src"); os.rename("src", "link"); os.rename("src2", "src")
+CODE
+start_jar "exec python3 swap.py '$HOME/outside'"
 wait_for 10 grep -q ready "$TEST_DIR/$JAR.out"
 for _ in {1..25}; do "$BELLJAR" checkpoint "$JAR" >/dev/null 2>&1 || fail "a checkpoint failed"; done
 end_jars
