@@ -236,6 +236,7 @@ Result<void> NamespaceJar::stop() {
   parts_.tending = os::Pid();
   parts_.socket.reset();
   parts_.placeholders.remove();
+  parts_.git_placeholders.remove();
   parts_.groups = ControlGroups();
   parts_.etc_lock.reset();
   // Unlocked, not only closed: a process just forked elsewhere may still have a copy.
