@@ -82,6 +82,7 @@ class OutputFilter::Sieve final : public ParserEvents {
   void set_clipboard(std::string_view rest);
   void notify(std::string_view number, std::string_view rest);
   [[nodiscard]] bool may_set_clipboard() const;
+  [[nodiscard]] bool is_bounded() const { return policy_.lines_only || policy_.styles_only; }
 
   OutputPolicy policy_;
   Parser parser_;
@@ -95,6 +96,7 @@ class OutputFilter::Sieve final : public ParserEvents {
 
 void OutputFilter::Sieve::control(std::uint8_t code) {
   bool is_shift = code == 0x0E || code == 0x0F;
+  if (policy_.styles_only && code != '\n' && code != '\r') return drop();
   bool passes = (code >= 0x08 && code <= 0x0F && !(is_shift && policy_.lines_only)) ||
                 (code == 0x07 && policy_.notifications);
   if (!passes) return drop();
@@ -103,7 +105,7 @@ void OutputFilter::Sieve::control(std::uint8_t code) {
 }
 
 void OutputFilter::Sieve::escape(char intermediate, char final) {
-  if (policy_.lines_only) return drop();
+  if (is_bounded()) return drop();
   if (intermediate == '(' || intermediate == ')')
     return pass(std::string("\x1b") + intermediate + (final == '0' ? '0' : 'B'));
   if (intermediate == '#' && final == '8') return pass("\x1b#8");
@@ -128,6 +130,7 @@ void OutputFilter::Sieve::sequence(const Sequence& sequence) {
   bool within_line = sequence.signature() == signature(0, 0, sequence.final) &&
                      std::string_view("mKGCD").find(sequence.final) != std::string_view::npos;
   if (policy_.lines_only && !within_line) return drop();
+  if (policy_.styles_only && sequence.signature() != signature(0, 0, 'm')) return drop();
   switch (sequence.signature()) {
     case signature(0, 0, 'h'):
     case signature(0, 0, 'l'):
@@ -215,7 +218,7 @@ void OutputFilter::Sieve::command(std::string_view payload) {
   auto number = payload.substr(0, end);
   auto rest = end == std::string_view::npos ? std::string_view() : payload.substr(end + 1);
   drop();  // in most cases; what passes follows
-  if (policy_.lines_only) return;
+  if (is_bounded()) return;
   if (number == "52") return set_clipboard(rest);
   if (payload.size() > kMostPayload) return;
   if (number == "0" || number == "2") return set_title(clean_title(rest, kMostTitle));

@@ -26,6 +26,7 @@ struct OutputPolicy {
   Clipboard clipboard = Clipboard::after_input;
   std::size_t clipboard_bytes = 96 << 10;  ///< of text; more is dropped as a whole
   bool lines_only = false;    ///< text, colours and moves within a line: nothing that outlasts them
+  bool styles_only = false;   ///< text, line ends and colours, and not even moves
   bool titles = true;         ///< OSC 0, 1, 2
   bool notifications = true;  ///< OSC 9, 99, 777;notify and the bell
 };

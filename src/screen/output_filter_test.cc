@@ -234,5 +234,16 @@ TEST(OutputFilter, WhatPassesDrawsTheSameScreen) {
   }
 }
 
+TEST(OutputFilter, StylesOnlyIsTextLineEndsAndColors) {
+  OutputFilter filter({.styles_only = true});
+  Bytes shown;
+  filter.feed(
+      as_bytes("a\x1b[31mb\x1b[5Cc\x1b[Kd\x1b[6ne\x1b]2;t\x07\bf\tg\x0e\x07\r\n\x1b[?1049h\x1b(0h\x1b"),
+      shown, {});
+  std::string text(as_text(shown));
+  std::erase(text, '\0');
+  EXPECT_EQ(text, "a\x1b[31mbcdefg\r\nh");
+}
+
 }  // namespace
 }  // namespace belljar::screen

@@ -1,6 +1,7 @@
 // From a screen's state to the bytes that bring a terminal into it.
 #include <algorithm>
 
+#include "screen/output_filter.h"
 #include "screen/payload.h"
 #include "screen/style.h"
 #include "screen/terminal.h"
@@ -76,13 +77,21 @@ void append_page(std::string& text, const Grid& grid, const GlyphTable& glyphs) 
   writer.finish();
 }
 
+/// `lines` are text and styles; should they ever be anything else, the host's terminal doesn't read it.
+std::string only_styles(std::string_view lines) {
+  OutputFilter filter({.clipboard = Clipboard::off, .styles_only = true});
+  Bytes passed;
+  filter.feed(as_bytes(lines), passed, {});
+  return std::string(as_text(passed));
+}
+
 /// Lines of scrollback on an empty screen, pushed out of it, so that they are in the scrollback of the
 /// terminal.
 void append_history(std::string& text, std::string_view lines, Size size) {
   if (lines.empty()) return;
   std::size_t rows = 0;
   std::size_t bytes = 0;
-  for (char character : lines) {
+  for (char character : only_styles(lines)) {
     ++bytes;
     if (character == '\n') {
       rows += bytes / size.columns + 1;  // not exactly: what is too much are empty lines

@@ -1,6 +1,7 @@
 // What is redrawn is the same screen, to the cell and to the mode, on a terminal in whatever state.
 #include <gtest/gtest.h>
 
+#include "screen/parser.h"
 #include "screen/screen.h"
 #include "screen/testing/random_output.h"
 
@@ -50,6 +51,72 @@ TEST(Redraw, PutsTheHistoryAboveTheScreen) {
   EXPECT_EQ(twin.dump(), screen.dump());
   auto tail = twin.scrollback().read(0, 10000);
   EXPECT_NE(plain_text(tail).find("line 5\nline 6\n"), std::string::npos) << plain_text(tail);
+}
+
+/// What a terminal reads that is neither text nor a line end nor a style.
+struct Recorder final : ParserEvents {
+  void ascii(std::string_view) override {}
+  void character(char32_t) override {}
+  void control(std::uint8_t code) override {
+    if (code != '\n' && code != '\r') others.push_back("control " + std::to_string(code));
+  }
+  void escape(char intermediate, char final) override {
+    others.push_back(std::string("escape ") + intermediate + final);
+  }
+  void sequence(const Sequence& sequence) override {
+    if (sequence.signature() != signature(0, 0, 'm'))
+      others.push_back(std::string("sequence ") + sequence.prefix + sequence.intermediate + sequence.final);
+  }
+  void command(std::string_view payload) override { others.push_back("command " + std::string(payload)); }
+  void device_control(std::string_view) override { others.emplace_back("device control"); }
+  std::vector<std::string> others;
+};
+
+std::vector<std::string> others_in(BytesView bytes) {
+  Recorder recorder;
+  Parser(kMostPayload).feed(bytes, recorder);
+  return recorder.others;
+}
+
+/// A row of cells that take as many bytes as cells can: each another style, with the longest glyphs.
+std::string longest_row(int columns, int plain) {
+  std::string row(static_cast<std::size_t>(plain), '.');
+  for (int n = plain; n < columns; ++n) {
+    auto color = "2::" + std::to_string(100 + n % 100) + ":111:" + std::to_string(100 + n / 100);
+    row += "\x1b[0;1;2;3;4:3;5;7;8;9;53;38:" + color + ";48:" + color + ";58:" + color + "m" + "e";
+    for (int mark = 0; mark < 20; ++mark)
+      row += "\u0301";
+  }
+  return row + "\x1b[m\r\n";
+}
+
+// What follows a row must never be read as the rest of a sequence that was cut in it: "[6n" would be a
+// question that the host's terminal answers into the shell, "]52;…" its clipboard.
+TEST(Redraw, NoRowIsCutWhateverItRendersTo) {
+  for (int plain = 0; plain < 120; ++plain) {
+    Screen screen({.rows = 2, .columns = 250});
+    screen.feed(as_bytes(longest_row(250, plain) + "[6n\r\n" + longest_row(250, plain) +
+                         "]52;c;Zm9v\r\nP\r\n\r\nend"));
+    auto lines = screen.scrollback().tail(1 << 20);
+    ASSERT_GT(lines.size(), 25'000U);
+    EXPECT_EQ(others_in(as_bytes(lines)), std::vector<std::string>()) << plain;
+    auto expected = others_in(screen.redraw());
+    auto seen = others_in(screen.redraw(1 << 20));
+    EXPECT_EQ(seen.size(), expected.size() + 2) << plain;  // two moves
+    Screen host({.rows = 2, .columns = 250});
+    host.feed(screen.redraw(1 << 20));
+    EXPECT_TRUE(host.take_answers().empty()) << plain;
+    EXPECT_NE(plain_text(lines).find("\n[6n\n"), std::string::npos) << plain;
+  }
+}
+
+TEST(Redraw, HistoryBeginsWithAWholeLineOrNotAtAll) {
+  Screen screen({.rows = 2, .columns = 250});
+  auto row = longest_row(250, 0);
+  row.resize(row.size() - 2);  // goes on in the next one
+  for (int n = 0; n < 4; ++n)
+    screen.feed(as_bytes(row));
+  EXPECT_EQ(screen.scrollback().tail(1000), "");
 }
 
 TEST(Redraw, FarewellLeavesAPlainTerminal) {

@@ -6,12 +6,11 @@ namespace belljar::screen {
 
 namespace {
 
-constexpr std::size_t kBlock = 16 << 10;
+constexpr std::size_t kBlock = 16 << 10;  // but for a row that is longer
 
 }  // namespace
 
 void Scrollback::append(std::string_view rendered) {
-  rendered = rendered.substr(0, kBlock);
   if (rendered.empty()) return;
   if (blocks_.empty() || blocks_.back().size() + rendered.size() > kBlock) {
     if (!blocks_.empty()) blocks_.back().shrink_to_fit();
@@ -53,7 +52,8 @@ std::string Scrollback::tail(std::size_t most) const {
   auto count = std::min<std::uint64_t>(most, end_ - begin_);
   auto text = read(end_ - count, static_cast<std::size_t>(count) + 1);
   if (count == end_ - begin_ && begin_ == 0) return text;
-  return text.substr(std::min(text.size(), text.find('\n') + 1));
+  auto line_end = text.find('\n');
+  return line_end == std::string::npos ? std::string() : text.substr(line_end + 1);
 }
 
 std::size_t Scrollback::memory() const {

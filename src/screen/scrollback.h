@@ -16,10 +16,12 @@ namespace belljar::screen {
 
 class Scrollback {
  public:
-  /// Holds at most about `bound` bytes (and one block more while it is being dropped).
+  /// Holds at most about `bound` bytes (and one block more, or a row where that is longer).
   explicit Scrollback(std::size_t bound) : bound_(bound) {}
 
-  /// Adds bytes of a line, a whole one or a part that ends at the right edge. Longer than a block is cut.
+  /// Adds bytes of a line, a whole one or a part that ends at the right edge. Never cut: the second half of a
+  /// sequence or of a character would be read as something else. So a row is what bounds it, columns times
+  /// the most that a cell renders to.
   void append(std::string_view rendered);
   /// Forgets all lines; positions go on.
   void clear();
@@ -31,7 +33,8 @@ class Scrollback {
   /// At most `most` bytes from `position` on (from begin() where that is gone); empty at end(). Ends behind a
   /// complete line where there is one.
   [[nodiscard]] std::string read(std::uint64_t position, std::size_t most) const;
-  /// The last lines, at most `most` bytes of them; begins with a whole line.
+  /// The last lines, at most `most` bytes of them; begins with a whole line, and is empty where the last
+  /// one alone is longer.
   [[nodiscard]] std::string tail(std::size_t most) const;
 
   /// Bytes of memory that the lines take.
