@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto part = rest.first(std::min<std::size_t>(step, rest.size()));
     rest = rest.subspan(part.size());
     Bytes shown;
-    filter.feed(part, shown, {});
+    filter.feed(part, shown);
     model.feed(part);
     host.feed(shown);
     all.insert(all.end(), shown.begin(), shown.end());
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(host.take_answers().empty());
   CHECK(all.size() <= 40 * size + 4096);
   Bytes again;
-  second.feed(all, again, {});
+  second.feed(all, again);
   // A NUL parts texts and is not needed twice.
   std::erase(all, std::uint8_t{0});
   std::erase(again, std::uint8_t{0});

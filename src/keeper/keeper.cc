@@ -158,7 +158,7 @@ Result<int> Keeper::prepare(const Plan::Preparation& preparation) {
     Bytes buffer(kMaxPiece / 2);
     while (auto count = TRY(from->read_some(buffer))) {
       Bytes shown;
-      filter.feed(BytesView(buffer).first(count), shown, {});
+      filter.feed(BytesView(buffer).first(count), shown);
       for (BytesView rest = shown; !rest.empty(); rest = rest.subspan(std::min(rest.size(), kMaxPiece))) {
         auto piece = rest.first(std::min(rest.size(), kMaxPiece));  // without a reader it goes nowhere
         (void)starter_->send(answer::Progress{Bytes(piece.begin(), piece.end())});

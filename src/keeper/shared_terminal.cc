@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMaxWaiting = 1U << 20;  // bytes for one viewer
 constexpr std::size_t kHistory = 256U << 10;   // bytes of scrollback for who attaches
 constexpr std::size_t kMaxTyped = 8U << 20;    // bytes that the program has not read
+/// How long after a key or a click a program may set the clipboard of the terminal it came from.
+constexpr auto kActCounts = std::chrono::seconds(10);
 /// How long the program waits for one viewer that is full: a terminal on this machine is never that slow.
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
@@ -85,7 +87,7 @@ void Viewer::resize(jar::TerminalSize size) {
 
 void Viewer::type(BytesView bytes) {
   terminal_.resize(size_);  // who types is looked at
-  terminal_.filter_.note_input(screen::OutputFilter::Clock::now());
+  if (watch_.feed(bytes)) acted_ = std::chrono::steady_clock::now();
   terminal_.type(bytes);
 }
 
@@ -137,6 +139,15 @@ Result<void> SharedTerminal::show(Viewer& viewer, BytesView bytes) {
   return {};
 }
 
+/// Whose user did something last, and not long ago: nobody else asked for a copy.
+const Viewer* SharedTerminal::clipboard_viewer() const {
+  const Viewer* last = nullptr;
+  for (const auto& viewer : viewers_)
+    if (viewer->acted_ && (last == nullptr || *viewer->acted_ > *last->acted_)) last = viewer.get();
+  bool counts = last != nullptr && std::chrono::steady_clock::now() - *last->acted_ <= kActCounts;
+  return counts ? last : nullptr;
+}
+
 Result<void> SharedTerminal::carry_output() {
   Bytes buffer(kMaxPiece);
   Bytes shown;
@@ -153,11 +164,15 @@ Result<void> SharedTerminal::carry_output() {
     screen_.feed(bytes);
     if (auto answers = screen_.take_answers(); !answers.empty()) type(answers);
     shown.clear();
-    filter_.feed(bytes, shown, screen::OutputFilter::Clock::now());
+    filter_.feed(bytes, shown);
+    auto clipboard = filter_.take_clipboard();
+    const auto* copies = clipboard.empty() ? nullptr : clipboard_viewer();
     auto viewers = viewers_;  // one may leave while another is waited for
     for (const auto& viewer : viewers) {
       if (!viewer->in_step_ && screen_.told_position()) viewer->fall_behind();
-      if (!viewer->left_ && !shown.empty()) TRY(show(*viewer, shown));
+      auto piece = shown;
+      if (viewer.get() == copies) append(piece, clipboard);
+      if (!viewer->left_ && !piece.empty()) TRY(show(*viewer, piece));
     }
   }
   ended_ = true;

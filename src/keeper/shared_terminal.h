@@ -10,6 +10,7 @@
 // for it is bounded, then dropped, and it is shown the screen anew once it takes again.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "jar/jar_spec.h"
 #include "os/fd.h"
 #include "rt/channel.h"
+#include "screen/input_watch.h"
 #include "screen/output_filter.h"
 #include "screen/screen.h"
 
@@ -56,6 +58,8 @@ class Viewer {
   jar::TerminalSize size_;
   void fall_behind();
 
+  screen::InputWatch watch_;
+  std::optional<std::chrono::steady_clock::time_point> acted_;  ///< the user, here, last
   Bytes waiting_;
   bool behind_ = false;     ///< of what the terminal shows; then the whole screen comes next
   std::uint64_t seen_ = 0;  ///< the piece of output that its last redraw contains
@@ -100,6 +104,7 @@ class SharedTerminal {
   SharedTerminal(std::unique_ptr<io::Stream> reading, std::unique_ptr<io::Stream> writing,
                  jar::TerminalSize size, std::function<void(jar::TerminalSize)> set_size);
   Result<void> show(Viewer& viewer, BytesView bytes);
+  [[nodiscard]] const Viewer* clipboard_viewer() const;
   [[nodiscard]] Bytes redraw(Viewer& viewer) const;
   [[nodiscard]] Bytes farewell(Viewer& viewer) const;
   void resize(jar::TerminalSize size);

@@ -291,6 +291,29 @@ TEST(SharedTerminal, ADayOfOutputTakesBoundedMemory) {
   });
 }
 
+TEST(SharedTerminal, TheClipboardIsSetOnlyWhereTheUserDidSomething) {
+  in_loop([] {
+    Bench bench;
+    auto typing = bench.attach(true);
+    auto watching = bench.attach(true);
+    const std::string copy = "\x1b]52;c;aGVsbG8=\x07";
+    watching->type(as_bytes("\x1b[I\x1b[<35;4;5M\x1b"));
+    watching->type(as_bytes("[O"));
+    bench.write(copy + "first");
+    Host host;
+    Host other;
+    host.see(*typing, "first");
+    other.see(*watching, "first");
+    EXPECT_EQ((host.all() + other.all()).find("52;"), std::string::npos);
+    typing->type(as_bytes("y"));
+    bench.write(copy + "second");
+    host.see(*typing, "second");
+    other.see(*watching, "second");
+    EXPECT_NE(host.all().find("\x1b]52;c;aGVsbG8=\x1b\\"), std::string::npos);
+    EXPECT_EQ(other.all().find("52;"), std::string::npos);
+  });
+}
+
 // Terminals paste an image as its path or its bytes between the marks; whatever it is comes through whole.
 TEST(SharedTerminal, PastesComeThroughWhole) {
   in_loop([] {

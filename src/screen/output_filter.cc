@@ -16,8 +16,6 @@ namespace belljar::screen {
 
 namespace {
 
-/// How long after a key or a click a program may set the clipboard.
-constexpr auto kInputCounts = std::chrono::seconds(10);
 constexpr std::size_t kMostTitle = 256;
 constexpr std::size_t kMostTitles = 10;
 
@@ -38,13 +36,12 @@ class OutputFilter::Sieve final : public ParserEvents {
  public:
   explicit Sieve(const OutputPolicy& policy) : policy_(policy), parser_(most_payload(policy)) {}
 
-  void feed(BytesView output, Bytes& shown, Clock::time_point now) {
+  void feed(BytesView output, Bytes& shown) {
     shown_ = &shown;
-    now_ = now;
     parser_.feed(output, *this);
     shown_ = nullptr;
   }
-  void note_input(Clock::time_point now) { last_input_ = now; }
+  Bytes take_clipboard() { return std::exchange(clipboard_, {}); }
 
  private:
   void ascii(std::string_view text) override {
@@ -81,14 +78,12 @@ class OutputFilter::Sieve final : public ParserEvents {
   void reset_palette(std::string_view indexes);
   void set_clipboard(std::string_view rest);
   void notify(std::string_view number, std::string_view rest);
-  [[nodiscard]] bool may_set_clipboard() const;
   [[nodiscard]] bool is_bounded() const { return policy_.lines_only || policy_.styles_only; }
 
   OutputPolicy policy_;
   Parser parser_;
   Bytes* shown_ = nullptr;
-  Clock::time_point now_;
-  std::optional<Clock::time_point> last_input_;
+  Bytes clipboard_;
   bool after_text_ = false;  ///< the last that passed is text
   std::string title_;
   std::vector<std::string> titles_;
@@ -258,22 +253,23 @@ void OutputFilter::Sieve::reset_palette(std::string_view indexes) {
   });
 }
 
-bool OutputFilter::Sieve::may_set_clipboard() const {
-  if (policy_.clipboard == Clipboard::after_input) return last_input_ && now_ - *last_input_ <= kInputCounts;
-  return policy_.clipboard == Clipboard::on;
-}
-
 /// Text only: no control characters that a shell, or a program that trusts the end of a marked paste, would
-/// obey.
+/// obey; and no end of a line behind it, at which a shell that doesn't know marked pastes runs it.
 void OutputFilter::Sieve::set_clipboard(std::string_view rest) {
   auto end = rest.find(';');
-  if (end == std::string_view::npos || !may_set_clipboard()) return;
+  if (end == std::string_view::npos || policy_.clipboard == Clipboard::off) return;
   auto where = rest.substr(0, end);
   bool primary = where.find('p') != std::string_view::npos && where.find('c') == std::string_view::npos;
   auto text = decode_base64(rest.substr(end + 1));
   if (!text || text->empty() || text->size() > policy_.clipboard_bytes || !is_clean_utf8(*text, "\t\n\r"))
     return;
-  pass_command(std::string("52;") + (primary ? 'p' : 'c') + ";" + encode_base64(*text));
+  std::erase(*text, '\r');
+  text->erase(text->find_last_not_of('\n') + 1);
+  if (text->empty()) return;
+  auto payload = std::string("52;") + (primary ? 'p' : 'c') + ";" + encode_base64(*text);
+  if (policy_.clipboard == Clipboard::on) return pass_command(payload);
+  auto whole = "\x1b]" + payload + "\x1b\\";
+  clipboard_.insert(clipboard_.end(), whole.begin(), whole.end());
 }
 
 /// iTerm2's and others' OSC 9 (a text, or 4;…: progress), kitty's 99, rxvt's 777;notify. ConEmu's other
@@ -302,9 +298,7 @@ OutputFilter::OutputFilter(OutputFilter&&) noexcept = default;
 OutputFilter& OutputFilter::operator=(OutputFilter&&) noexcept = default;
 OutputFilter::~OutputFilter() = default;
 
-void OutputFilter::feed(BytesView output, Bytes& shown, Clock::time_point now) {
-  sieve_->feed(output, shown, now);
-}
-void OutputFilter::note_input(Clock::time_point now) { sieve_->note_input(now); }
+void OutputFilter::feed(BytesView output, Bytes& shown) { sieve_->feed(output, shown); }
+Bytes OutputFilter::take_clipboard() { return sieve_->take_clipboard(); }
 
 }  // namespace belljar::screen

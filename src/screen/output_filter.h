@@ -7,7 +7,6 @@
 // is held back: a sequence that isn't complete and a character that isn't whole, within a bound.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -18,12 +17,12 @@ namespace belljar::screen {
 /// May a program set the host's clipboard (OSC 52)? Reading it is never possible.
 enum class Clipboard : std::uint8_t {
   off,
-  after_input,  ///< only shortly after the user has typed or clicked
-  on,
+  apart,  ///< kept for take_clipboard(): to whom it is shown, its owner decides
+  on,     ///< with everything else
 };
 
 struct OutputPolicy {
-  Clipboard clipboard = Clipboard::after_input;
+  Clipboard clipboard = Clipboard::apart;
   std::size_t clipboard_bytes = 96 << 10;  ///< of text; more is dropped as a whole
   bool lines_only = false;    ///< text, colours and moves within a line: nothing that outlasts them
   bool styles_only = false;   ///< text, line ends and colours, and not even moves
@@ -35,17 +34,15 @@ struct OutputPolicy {
 /// to all of them.
 class OutputFilter {
  public:
-  using Clock = std::chrono::steady_clock;
-
   explicit OutputFilter(OutputPolicy policy = {});
   OutputFilter(OutputFilter&&) noexcept;
   OutputFilter& operator=(OutputFilter&&) noexcept;
   ~OutputFilter();
 
   /// Appends to `shown` what of `output` passes.
-  void feed(BytesView output, Bytes& shown, Clock::time_point now);
-  /// The user has typed, pasted or clicked.
-  void note_input(Clock::time_point now);
+  void feed(BytesView output, Bytes& shown);
+  /// What sets the clipboard (Clipboard::apart) since it was last taken; to be shown behind what passed.
+  Bytes take_clipboard();
 
  private:
   class Sieve;

@@ -81,7 +81,7 @@ void append_page(std::string& text, const Grid& grid, const GlyphTable& glyphs) 
 std::string only_styles(std::string_view lines) {
   OutputFilter filter({.clipboard = Clipboard::off, .styles_only = true});
   Bytes passed;
-  filter.feed(as_bytes(lines), passed, {});
+  filter.feed(as_bytes(lines), passed);
   return std::string(as_text(passed));
 }
 

@@ -181,7 +181,7 @@ TEST_P(Recorded, PassesTheFilterUnharmed) {
   auto output = stream(GetParam());
   OutputFilter filter;
   Bytes shown;
-  filter.feed(as_bytes(output), shown, {});
+  filter.feed(as_bytes(output), shown);
   Screen direct(kSize);
   direct.feed(as_bytes(output));
   Screen filtered(kSize);
