@@ -318,6 +318,22 @@ TEST_F(GuardTest, AGitFileThatTheOtherSideDoesNotConfirmIsNotFollowed) {
   });
 }
 
+TEST_F(GuardTest, AGuardedFileWithASecondNameIsRefused) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(on_host(world,
+                        "cd project && git init -q sub && ln sub/.git/config sub/notes && "
+                        "printf '#!/bin/sh\n' > hook && mkdir -p sub/.git/hooks && "
+                        "ln hook sub/.git/hooks/pre-commit"));
+    auto refused = world.start();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().to_string(), HasSubstr("sub/.git/config has another name"));
+    EXPECT_THAT(refused.error().to_string(), HasSubstr("sub/.git/hooks/pre-commit has another name"));
+    ASSERT_TRUE(on_host(world, "cd project && rm hook sub/notes"));
+    auto jar = world.start();
+    EXPECT_TRUE(jar.ok()) << jar.error().to_string();
+  });
+}
+
 TEST_F(GuardTest, AWorkspaceThatCantBeGuardedAsAWholeIsRefusedUnlessAsked) {
   testing::as_each_user([](World& world) {
     ASSERT_TRUE(on_host(world, "for n in $(seq 257); do mkdir -p project/r$n/.git; done"));

@@ -47,26 +47,46 @@ class Look {
   [[nodiscard]] bool is_file(const std::string& path) const { return type(path) == S_IFREG; }
   [[nodiscard]] bool is_directory(const std::string& path) const { return type(path) == S_IFDIR; }
 
+  /// The file, or those in the directory, that other names lead to as well.
+  [[nodiscard]] std::vector<std::string> linked_files(const std::string& path) const {
+    std::vector<std::string> found;
+    auto opened = os::open_beneath(workspace_, path, O_PATH | O_NOFOLLOW);
+    struct stat status {};
+    if (!opened || ::fstat(opened->get(), &status) < 0) return found;
+    if (S_ISREG(status.st_mode) && status.st_nlink > 1) found.push_back(path);
+    if (!S_ISDIR(status.st_mode)) return found;
+    for (const auto& name : names_in(path)) {
+      if (::fstatat(opened->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISREG(status.st_mode) && status.st_nlink > 1)
+        found.push_back(join(path, name));
+    }
+    return found;
+  }
+
   [[nodiscard]] Result<std::string> read(const std::string& path) const {
     auto file = TRY(os::open_beneath(workspace_, path, O_RDONLY | O_NONBLOCK));
     return os::read_all(file.get(), kMaxConfig);
   }
 
   [[nodiscard]] std::vector<std::string> directories(const std::string& path) const {
+    auto names = names_in(path);
+    std::erase_if(names, [&](const std::string& name) { return !is_directory(join(path, name)); });
+    return names;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& path) const {
     std::vector<std::string> names;
     auto opened = os::open_beneath(workspace_, path, O_RDONLY | O_DIRECTORY);
     if (!opened) return names;
     DIR* stream = ::fdopendir(opened->release());
     if (stream == nullptr) return names;
     while (auto* entry = ::readdir(stream))
-      if (std::string_view name = entry->d_name;
-          name != "." && name != ".." && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN))
-        names.emplace_back(name);
+      if (std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
     ::closedir(stream);
     return names;
   }
 
- private:
   int workspace_;
 };
 
@@ -135,12 +155,28 @@ class Planner {
     if (repositories_ > kMaxRepositories)
       plan_.missed.push_back(fmt::format("it has {} git directories, of which {} can be guarded",
                                          repositories_, kMaxRepositories));
+    for (const auto& path : plan_.read_only)
+      refuse_other_names(path);
+    for (const auto& copy : plan_.copies)
+      refuse_other_names(copy.path);
     plan_.pinned.assign(pins_.begin(), pins_.end());  // a parent sorts before what it holds
   }
 
   std::vector<Placeholders::Wanted> wanted;
 
  private:
+  /// A guard holds a name. Through a hard link that a jar made before this was a repository, the same file
+  /// could be written past it.
+  void refuse_other_names(const std::string& path) {
+    constexpr std::size_t kMostTold = 8;
+    for (const auto& file : look_.linked_files(path))
+      if (plan_.missed.size() < kMostTold)
+        plan_.missed.push_back(
+            fmt::format("{} has another name (a hard link), by which it could be changed; make it a file of "
+                        "its own (cp -p to a new file, mv that over it)",
+                        file));
+  }
+
   /// Where git runs the hooks of this directory: the worktree that core.worktree names (a submodule's does),
   /// else what holds a .git, else (a bare repository) itself; and every linked worktree.
   [[nodiscard]] std::vector<std::string> worktrees_of(const std::string& git,
