@@ -104,8 +104,8 @@ class Undoing {
                  target_.number);
       return 0;
     }
-    print_changes(changes);
-    TRY(check_unsaved(changes));
+    print_changes(changes, now.state, then);
+    TRY(check_unsaved(now.state, then));
     if (!command_.yes) {
       bool agreed = TRY(ask_restore());
       if (!agreed) return 1;
@@ -156,21 +156,21 @@ class Undoing {
     return std::move(saved.scan);
   }
 
-  void print_changes(const std::vector<undo::Change>& changes) {
+  void print_changes(const std::vector<undo::Change>& changes, const undo::State& now,
+                     const undo::State& then) {
     fmt::print("{} as it was {} (checkpoint {}, {}):\n", path_.empty() ? meant_.jar.workspace : shown(path_),
                date_of(target_.made), target_.number, target_.why);
-    fmt::print("{}", show_changes(changes));
+    fmt::print("{}", show_changes(changes, now, then));
     if (std::fflush(stdout) != 0) return;
   }
 
-  Result<void> check_unsaved(const std::vector<undo::Change>& changes) const {
+  Result<void> check_unsaved(const undo::State& now, const undo::State& then) const {
     if (command_.discard) return {};
-    for (const auto& change : changes)
-      if (change.kind == undo::Change::Kind::destroyed)
-        return Error(ErrorCode::already_exists,
-                     shown(change.path) + " would be replaced, but what is there now can't be saved")
-            .with_hint(fmt::format("move it away, or: belljar undo {} --discard", meant_.jar.name));
-    return {};
+    auto destroyed = undo::find_destroyed(now, then, path_);
+    if (!destroyed) return {};
+    return Error(ErrorCode::already_exists,
+                 shown(*destroyed) + " would be replaced, but what is there now can't be saved")
+        .with_hint(fmt::format("move it away, or: belljar undo {} --discard", meant_.jar.name));
   }
 
   Result<bool> ask_restore() const {
@@ -197,7 +197,7 @@ class Undoing {
     for (const auto& change : undo::compare(after.state, then, path_))
       if (change.kind == undo::Change::Kind::brought_back || change.kind == undo::Change::Kind::removed ||
           change.kind == undo::Change::Kind::changed)
-        ++differing;
+        differing += 1U + change.below;
     for (const auto& line : restored.complaints)
       keeper::tell("not as it was: " + line);
     if (restored.complaint_count > restored.complaints.size())

@@ -39,20 +39,22 @@ const Words& words_of(Kind kind) {
 
 std::string shown(const std::string& path) { return ledger::make_printable(path, 4096); }
 
-std::string show_changes(const std::vector<undo::Change>& changes) {
+std::string show_changes(const std::vector<undo::Change>& changes, const undo::State& now,
+                         const undo::State& then) {
   std::string text;
   std::array<std::size_t, kKinds> counts{};
   std::size_t of_git = 0;
   std::size_t lines = 0;
   std::size_t more = 0;
   for (const auto& change : changes) {
-    ++counts[static_cast<std::size_t>(change.kind)];
+    counts[static_cast<std::size_t>(change.kind)] += 1U + change.below;
     bool telling = change.kind != Kind::attributes && (!change.of_git || change.kind == Kind::destroyed);
-    if (change.of_git) ++of_git;
+    of_git += (change.of_git ? 1U : 0U) + change.below_of_git;
     if (!telling) continue;
     if (lines++ < kShown)
-      text += fmt::format("  {}  {}{}\n", words_of(change.kind).line, shown(change.path),
-                          change.directory ? "/" : "");
+      text += fmt::format("  {}  {}{}{}\n", words_of(change.kind).line, shown(path_of(change, now, then)),
+                          change.directory ? "/" : "",
+                          change.below != 0 ? fmt::format("  with {} in it", change.below) : "");
     else
       ++more;
   }

@@ -9,7 +9,8 @@
 namespace belljar::cli {
 
 /// A line for each of the first changes, git's own files counted only, then the sums.
-std::string show_changes(const std::vector<undo::Change>& changes);
+std::string show_changes(const std::vector<undo::Change>& changes, const undo::State& now,
+                         const undo::State& then);
 
 /// A path that a jar may have chosen, safe for a terminal.
 std::string shown(const std::string& path);

@@ -146,8 +146,12 @@ Result<void> Contents::keep_large_if_known(int file, Entry& entry) {
   return {};
 }
 
-Result<void> Contents::save_large(int workspace, const std::string& path, Entry& entry) {
-  auto place = open_entry(workspace, path, O_PATH | O_NOFOLLOW);
+Result<void> Contents::save_large(int workspace, const std::optional<std::string>& path, Entry& entry) {
+  if (!path) {
+    mark_unsaved(entry, Reason::unreadable);
+    return {};
+  }
+  auto place = open_entry(workspace, *path, O_PATH | O_NOFOLLOW);
   struct stat status {};
   if (!place || ::fstat(place->get(), &status) < 0 || !S_ISREG(status.st_mode)) {
     mark_unsaved(entry, Reason::unreadable);
@@ -159,7 +163,7 @@ Result<void> Contents::save_large(int workspace, const std::string& path, Entry&
     return {};
   }
   set_status(status, entry);
-  if (entry.size > rules_.ignored && is_ignored(workspace, path)) {
+  if (entry.size > rules_.ignored && is_ignored(workspace, *path)) {
     mark_unsaved(entry, Reason::ignored);
     return {};
   }

@@ -1,6 +1,9 @@
 // Contents: reads what an entry holds and puts it into the store, unless it is there.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "undo/scan.h"
 
 namespace belljar::undo {
@@ -20,7 +23,8 @@ class Contents {
   };
   /// Reads a file or symlink of the directory; the entry's status becomes that of what was read.
   Result<Taken> take(int directory, const std::string& name, Entry& entry);
-  Result<void> save_large(int workspace, const std::string& path, Entry& entry);
+  /// Without a path, as it is longer than the system opens one, the file can't be read.
+  Result<void> save_large(int workspace, const std::optional<std::string>& path, Entry& entry);
   /// An object of the store's own making.
   Result<ObjectId> put(ObjectType type, BytesView content);
 

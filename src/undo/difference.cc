@@ -6,93 +6,178 @@ namespace belljar::undo {
 
 namespace {
 
+/// For each directory, how many entries are in it and below, and how many of these are a repository's own.
+struct Counts {
+  std::uint32_t all = 0;
+  std::uint32_t of_git = 0;
+};
+
+bool is_told(const Entry& entry) { return !S_ISSOCK(entry.mode); }
+
+std::vector<Counts> count_below(const State& state) {
+  std::vector<Counts> counts(state.directories.size());
+  for (auto number = state.directories.size(); number-- > 0;) {
+    const auto& directory = state.directories[number];
+    for (auto n = directory.first; n < directory.first + directory.count; ++n) {
+      const auto& entry = state.entries[n];
+      if (is_told(entry)) ++counts[number].all;
+      if (entry.child == kNone) continue;
+      counts[number].all += counts[entry.child].all;
+      counts[number].of_git +=
+          state.name(entry) == ".git" ? counts[entry.child].all : counts[entry.child].of_git;
+    }
+  }
+  return counts;
+}
+
+struct Place {
+  std::uint32_t entry = kNone;
+  std::uint32_t directory = kNone;  ///< that it is in
+};
+
+Place find_place(const State& state, std::string_view path) {
+  Place place{.entry = state.entries.empty() ? kNone : 0};
+  while (!path.empty() && place.entry != kNone) {
+    auto slash = std::min(path.find('/'), path.size());
+    place.directory = state.entries[place.entry].child;
+    place.entry = place.directory == kNone ? kNone : state.find(place.directory, path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return place;
+}
+
+bool is_of_git(std::string_view path) {
+  return path.starts_with(".git/") || path.find("/.git/") != std::string_view::npos;
+}
+
+/// Walks both states in the order of their names. Neither its memory nor its time may grow with the product
+/// of entries and depth: a jar can nest directories without end.
 class Comparison {
  public:
-  Comparison(const State& now, const State& then) : now_(now), then_(then), unsaved_(holds_unsaved(now)) {}
+  Comparison(const State& now, const State& then, bool only_destroyed)
+      : now_(now),
+        then_(then),
+        only_destroyed_(only_destroyed),
+        unsaved_now_(holds_unsaved(now)),
+        unsaved_then_(holds_unsaved(then)),
+        below_now_(count_below(now)),
+        below_then_(count_below(then)) {}
 
-  std::vector<Change> run(std::uint32_t now, std::uint32_t then, const std::string& path) {
-    add_pair(now, then, path);
-    while (!waiting_.empty()) {
-      auto pair = std::move(waiting_.back());
-      waiting_.pop_back();
-      compare_directories(pair);
+  std::vector<Change> run(const std::string& path) {
+    auto is = find_place(now_, path);
+    auto was = find_place(then_, path);
+    if (is.entry == kNone && was.entry == kNone) return {};
+    compare_pair(is, was, is_of_git(path));
+    while (!frames_.empty()) {
+      auto& frame = frames_.back();
+      if (frame.n == frame.n_end && frame.t == frame.t_end) {
+        frames_.pop_back();
+        continue;
+      }
+      int order = frame.n == frame.n_end ? 1
+                  : frame.t == frame.t_end
+                      ? -1
+                      : now_.name(now_.entries[frame.n]).compare(then_.name(then_.entries[frame.t]));
+      Place now{.entry = order <= 0 ? frame.n++ : kNone, .directory = frame.now};
+      Place then{.entry = order >= 0 ? frame.t++ : kNone, .directory = frame.then};
+      compare_pair(now, then, frame.of_git);
     }
-    std::stable_sort(changes_.begin(), changes_.end(),
-                     [](const Change& a, const Change& b) { return a.path < b.path; });
     return std::move(changes_);
   }
 
  private:
-  struct Pair {
+  struct Frame {
     std::uint32_t now;  ///< directories; kNone where there is none
     std::uint32_t then;
-    std::string path;
+    std::uint32_t n;
+    std::uint32_t n_end;
+    std::uint32_t t;
+    std::uint32_t t_end;
+    bool of_git;
   };
 
-  static bool is_of_git(const std::string& path) {
-    return path.starts_with(".git/") || path.find("/.git/") != std::string::npos;
+  void enter(std::uint32_t now, std::uint32_t then, bool of_git) {
+    Frame frame{now, then, 0, 0, 0, 0, of_git};
+    if (now != kNone) {
+      frame.n = now_.directories[now].first;
+      frame.n_end = frame.n + now_.directories[now].count;
+    }
+    if (then != kNone) {
+      frame.t = then_.directories[then].first;
+      frame.t_end = frame.t + then_.directories[then].count;
+    }
+    frames_.push_back(frame);
   }
 
-  void add(Change::Kind kind, const std::string& path, const Entry& entry) {
-    changes_.push_back({kind, path, entry.is_directory(), is_of_git(path)});
+  void add(Change::Kind kind, Change::In in, const Place& place, bool of_git, Counts below = {}) {
+    if (only_destroyed_ && kind != Change::Kind::destroyed) return;
+    const auto& entry = (in == Change::In::now ? now_ : then_).entries[place.entry];
+    changes_.push_back({.kind = kind,
+                        .in = in,
+                        .directory = entry.is_directory(),
+                        .of_git = of_git,
+                        .place = place.directory,
+                        .entry = place.entry,
+                        .below = below.all,
+                        .below_of_git = of_git ? below.all : below.of_git});
   }
 
-  /// Entries of either state; kNone where it has none.
-  void add_pair(std::uint32_t now, std::uint32_t then, const std::string& path) {
-    if (now == kNone) return add_missing(then, path);
-    if (then == kNone) return add_extra(now, path);
-    const auto& is = now_.entries[now];
-    const auto& was = then_.entries[then];
+  static bool leads_into_git(const State& state, std::uint32_t entry, bool of_git) {
+    return of_git || state.name(state.entries[entry]) == ".git";
+  }
+
+  void compare_pair(const Place& now, const Place& then, bool of_git) {
+    if (now.entry == kNone) return add_missing(then, of_git);
+    if (then.entry == kNone) return add_extra(now, of_git);
+    const auto& is = now_.entries[now.entry];
+    const auto& was = then_.entries[then.entry];
     if (was.storage == Storage::unsaved || S_ISSOCK(was.mode)) return;
     bool both = is.child != kNone && was.child != kNone;
-    if (!both && is.storage == Storage::unsaved) return add(Change::Kind::destroyed, path, is);
-    if (!both && is.child != kNone && unsaved_[is.child]) return add(Change::Kind::destroyed, path, is);
+    if (!both && (is.storage == Storage::unsaved || (is.child != kNone && unsaved_now_[is.child])))
+      return add(Change::Kind::destroyed, Change::In::now, now, of_git);
     if (!has_same_content(is, was))
-      add(Change::Kind::changed, path, was);
+      add(Change::Kind::changed, Change::In::then, then, of_git);
     else if (!is_same_entry(now_, is, then_, was))
-      add(Change::Kind::attributes, path, was);
+      add(Change::Kind::attributes, Change::In::then, then, of_git);
     if (both && now_.directories[is.child].listing == then_.directories[was.child].listing) return;
-    if (is.child != kNone || was.child != kNone) waiting_.push_back({is.child, was.child, path});
+    if (is.child != kNone || was.child != kNone)
+      enter(is.child, was.child, leads_into_git(then_, then.entry, of_git));
   }
 
-  void add_missing(std::uint32_t then, const std::string& path) {
-    const auto& was = then_.entries[then];
-    if (S_ISSOCK(was.mode)) return;
-    add(was.storage == Storage::unsaved ? Change::Kind::lost : Change::Kind::brought_back, path, was);
-    if (was.child != kNone) waiting_.push_back({kNone, was.child, path});
+  /// Told entry by entry only where not all of it has one fate.
+  void add_missing(const Place& then, bool of_git) {
+    const auto& was = then_.entries[then.entry];
+    if (!is_told(was)) return;
+    auto kind = was.storage == Storage::unsaved ? Change::Kind::lost : Change::Kind::brought_back;
+    bool mixed = was.child != kNone && unsaved_then_[was.child];
+    add(kind, Change::In::then, then, of_git, below(then_, below_then_, was, mixed));
+    if (mixed) enter(kNone, was.child, leads_into_git(then_, then.entry, of_git));
   }
 
-  void add_extra(std::uint32_t now, const std::string& path) {
-    const auto& is = now_.entries[now];
-    bool kept = is.storage == Storage::unsaved || (is.child != kNone && unsaved_[is.child]);
-    add(kept ? Change::Kind::kept : Change::Kind::removed, path, is);
-    if (is.child != kNone) waiting_.push_back({is.child, kNone, path});
+  void add_extra(const Place& now, bool of_git) {
+    const auto& is = now_.entries[now.entry];
+    bool mixed = is.child != kNone && unsaved_now_[is.child];
+    bool kept = mixed || is.storage == Storage::unsaved;
+    add(kept ? Change::Kind::kept : Change::Kind::removed, Change::In::now, now, of_git,
+        below(now_, below_now_, is, mixed));
+    if (mixed) enter(is.child, kNone, leads_into_git(now_, now.entry, of_git));
   }
 
-  void compare_directories(const Pair& pair) {
-    static constexpr Directory kEmpty{};
-    const auto& is = pair.now == kNone ? kEmpty : now_.directories[pair.now];
-    const auto& was = pair.then == kNone ? kEmpty : then_.directories[pair.then];
-    auto n = is.first;
-    auto t = was.first;
-    while (n < is.first + is.count || t < was.first + was.count) {
-      std::string_view in_now = n < is.first + is.count ? now_.name(now_.entries[n]) : std::string_view();
-      std::string_view in_then =
-          t < was.first + was.count ? then_.name(then_.entries[t]) : std::string_view();
-      bool take_now = !in_now.empty() && (in_then.empty() || in_now <= in_then);
-      bool take_then = !in_then.empty() && (in_now.empty() || in_then <= in_now);
-      auto name = std::string(take_now ? in_now : in_then);
-      add_pair(take_now ? n : kNone, take_then ? t : kNone,
-               pair.path.empty() ? name : pair.path + "/" + name);
-      n += take_now ? 1 : 0;
-      t += take_then ? 1 : 0;
-    }
+  static Counts below(const State& state, const std::vector<Counts>& counts, const Entry& entry, bool mixed) {
+    if (entry.child == kNone || mixed) return {};
+    auto count = counts[entry.child];
+    if (state.name(entry) == ".git") count.of_git = count.all;
+    return count;
   }
 
   const State& now_;
   const State& then_;
-  std::vector<bool> unsaved_;
-  std::vector<Pair> waiting_;
+  bool only_destroyed_;
+  std::vector<bool> unsaved_now_;
+  std::vector<bool> unsaved_then_;
+  std::vector<Counts> below_now_;
+  std::vector<Counts> below_then_;
+  std::vector<Frame> frames_;
   std::vector<Change> changes_;
 };
 
@@ -133,22 +218,21 @@ std::vector<bool> holds_unsaved(const State& state) {
   return holds;
 }
 
-std::uint32_t find_path(const State& state, std::string_view path) {
-  std::uint32_t entry = state.entries.empty() ? kNone : 0;
-  while (!path.empty() && entry != kNone) {
-    auto slash = std::min(path.find('/'), path.size());
-    auto child = state.entries[entry].child;
-    entry = child == kNone ? kNone : state.find(child, path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
-  }
-  return entry;
-}
+std::uint32_t find_path(const State& state, std::string_view path) { return find_place(state, path).entry; }
 
 std::vector<Change> compare(const State& now, const State& then, const std::string& path) {
-  auto is = find_path(now, path);
-  auto was = find_path(then, path);
-  if (is == kNone && was == kNone) return {};
-  return Comparison(now, then).run(is, was, path);
+  return Comparison(now, then, false).run(path);
+}
+
+std::string path_of(const Change& change, const State& now, const State& then) {
+  const auto& state = change.in == Change::In::now ? now : then;
+  return state.shown_path(change.place, state.entries[change.entry]);
+}
+
+std::optional<std::string> find_destroyed(const State& now, const State& then, const std::string& path) {
+  auto destroyed = Comparison(now, then, true).run(path);
+  if (destroyed.empty()) return std::nullopt;
+  return path_of(destroyed.front(), now, then);
 }
 
 }  // namespace belljar::undo

@@ -2,6 +2,7 @@
 // for the undo to know what it must not destroy.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,15 +20,26 @@ struct Change {
     lost,          ///< it was there and isn't, but had not been saved
     destroyed,     ///< it would be replaced, but couldn't be saved
   };
+  enum class In : std::uint8_t { now, then };
   Kind kind;
-  std::string path;
+  In in;  ///< the state that `place` and `entry` are numbers of
   bool directory = false;
-  bool of_git = false;  ///< in a repository's own directory
+  bool of_git = false;          ///< in a repository's own directory
+  std::uint32_t place = kNone;  ///< the directory that it is in
+  std::uint32_t entry = kNone;
+  std::uint32_t below = 0;         ///< how many entries more, in it and below, have the same fate
+  std::uint32_t below_of_git = 0;  ///< how many of these are in a repository's own directory
 };
 
-/// Of the whole workspace, or of what is at `path` and below; in the order of the paths. A directory that is
-/// removed or brought back is told with all that is in it.
+/// Of the whole workspace, or of what is at `path` and below; a directory before what is in it, by the names.
+/// A directory that is removed or brought back as a whole is one change.
 std::vector<Change> compare(const State& now, const State& then, const std::string& path);
+
+/// For people: a path that is too long to be shown is cut (State::shown_path).
+std::string path_of(const Change& change, const State& now, const State& then);
+
+/// The first that would be replaced, but couldn't be saved, for people.
+std::optional<std::string> find_destroyed(const State& now, const State& then, const std::string& path);
 
 /// Whether only times of directories differ, as when files were made in them and removed again.
 bool differ_in_directory_times_only(const State& now, const State& then);

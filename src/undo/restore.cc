@@ -133,7 +133,8 @@ class Restorer {
       const auto& directory = then_.directories[number];
       if (!visited_[number]) continue;
       for (auto n = directory.first; n < directory.first + directory.count; ++n)
-        if (wanted_[n]) TRY(staging.add(store_, then_, n, then_.path(number, then_.entries[n]), complaints_));
+        if (wanted_[n])
+          TRY(staging.add(store_, then_, n, then_.shown_path(number, then_.entries[n]), complaints_));
     }
     return {};
   }
@@ -298,10 +299,10 @@ class Restorer {
 }  // namespace
 
 Result<Restored> restore(Store& store, const State& now, const State& then, const Restoring& restoring) {
-  for (const auto& change : compare(now, then, restoring.path))
-    if (change.kind == Change::Kind::destroyed && !restoring.discard)
+  if (!restoring.discard)
+    if (auto path = find_destroyed(now, then, restoring.path))
       return Error(ErrorCode::already_exists,
-                   change.path + " is in the way of what was there, and could not be saved");
+                   *path + " is in the way of what was there, and could not be saved");
   return Restorer(store, now, then, restoring).run();
 }
 

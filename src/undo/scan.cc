@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -220,23 +221,42 @@ class Scanner {
     });
     for (const auto& one : deferred_) {
       auto& entry = state().entries[one.entry];
-      TRY(contents_.save_large(workspace, state().path(one.directory, entry), entry));
+      auto path = state().path_within(one.directory, entry, PATH_MAX - 1);
+      TRY(contents_.save_large(workspace, path, entry));
       note_racy(entry);
       if (rules_.progress) rules_.progress({state().entries.size(), contents_.bytes()});
     }
     return {};
   }
 
+  /// A hash that stands for the path of an entry, given that of its directory's.
+  ObjectId extend(const ObjectId& directory, const Entry& entry) {
+    Hasher hasher;
+    hasher.add(BytesView(directory.bytes));
+    hasher.add(state().name(entry));
+    return hasher.finish();
+  }
+
+  /// For each directory the hash of its path: the paths themselves can be of any length.
+  std::vector<ObjectId> name_paths() {
+    std::vector<ObjectId> paths(state().directories.size());
+    for (std::uint32_t number = 1; number < paths.size(); ++number) {
+      const auto& directory = state().directories[number];
+      paths[number] = extend(paths[directory.parent], state().entries[directory.entry]);
+    }
+    return paths;
+  }
+
   /// Hard links are told by the path of the first: inode numbers can't be brought back.
   void label_links() {
     std::map<std::pair<dev_t, std::uint64_t>, std::vector<const Linked*>> groups;
+    if (linked_.empty()) return;
+    auto paths = name_paths();
     for (const auto& one : linked_)
       groups[{one.device, state().entries[one.entry].inode}].push_back(&one);
     for (const auto& [file, members] : groups) {
       if (members.size() < 2) continue;
-      Hasher hasher;
-      hasher.add(state().path(members[0]->directory, state().entries[members[0]->entry]));
-      auto label = hasher.finish();
+      auto label = extend(paths[members[0]->directory], state().entries[members[0]->entry]);
       for (const auto* member : members)
         std::memcpy(&state().entries[member->entry].link, label.bytes.data(), sizeof(std::uint64_t));
     }
@@ -296,7 +316,7 @@ class Scanner {
         const auto& entry = state().entries[n];
         if (entry.storage != Storage::unsaved) continue;
         bool told = scan_.unsaved.size() < kMostTold;
-        scan_.unsaved.push_back({told ? state().path(number, entry) : "", entry.reason, entry.size});
+        scan_.unsaved.push_back({told ? state().shown_path(number, entry) : "", entry.reason, entry.size});
       }
     }
   }

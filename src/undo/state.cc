@@ -4,16 +4,32 @@
 
 namespace belljar::undo {
 
-std::string State::path(std::uint32_t number, const Entry& entry) const {
+namespace {
+
+constexpr std::size_t kLongestShown = 4096;  // PATH_MAX
+
+}  // namespace
+
+std::optional<std::string> State::path_within(std::uint32_t number, const Entry& entry,
+                                              std::size_t longest) const {
   std::vector<std::string_view> parts{name(entry)};
-  for (auto at = number; at != 0 && at != kNone; at = directories[at].parent)
+  auto length = parts[0].size();
+  for (auto at = number; at != 0 && at != kNone && length <= longest; at = directories[at].parent) {
     parts.push_back(name(entries[directories[at].entry]));
+    length += parts.back().size() + 1;
+  }
+  if (length > longest) return std::nullopt;
   std::string path;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     if (!path.empty()) path += '/';
     path += *part;
   }
   return path;
+}
+
+std::string State::shown_path(std::uint32_t number, const Entry& entry) const {
+  auto path = path_within(number, entry, kLongestShown);
+  return path ? std::move(*path) : "…/" + std::string(name(entry));
 }
 
 std::uint32_t State::find(std::uint32_t number, std::string_view wanted) const {

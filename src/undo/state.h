@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,8 +103,12 @@ struct State {
   [[nodiscard]] std::string_view attributes(const Entry& entry) const {
     return std::string_view(text).substr(entry.attributes_at, entry.attributes_size);
   }
-  /// Path of an entry of the directory `number`, relative to the workspace.
-  [[nodiscard]] std::string path(std::uint32_t number, const Entry& entry) const;
+  /// Path of an entry of the directory `number`, relative to the workspace; none where it is longer than
+  /// `longest` bytes. Directories can be nested without end: a path's length has no bound of its own.
+  [[nodiscard]] std::optional<std::string> path_within(std::uint32_t number, const Entry& entry,
+                                                       std::size_t longest) const;
+  /// The same for people: only the name, after an ellipsis, where the path is too long.
+  [[nodiscard]] std::string shown_path(std::uint32_t number, const Entry& entry) const;
   /// The entry's number in the directory, or kNone.
   [[nodiscard]] std::uint32_t find(std::uint32_t number, std::string_view name) const;
   std::uint32_t add_text(std::string_view added);

@@ -128,6 +128,52 @@ TEST_F(Undo, DeepTrees) {
   ::setrlimit(RLIMIT_NOFILE, &kept);
 }
 
+/// A state of nested directories, each with a file.
+State make_deep(std::uint32_t depth) {
+  State state;
+  state.entries.push_back({.mode = S_IFDIR | 0755, .child = 0});
+  state.directories.push_back({.first = 1, .count = 0, .entry = 0});
+  for (std::uint32_t n = 1; n <= depth; ++n) {
+    auto& above = state.directories.back();
+    above.first = static_cast<std::uint32_t>(state.entries.size());
+    above.count = 2;
+    Entry directory{.mode = S_IFDIR | 0755, .child = n};
+    directory.name_at = state.add_text(std::string(200, 'd'));
+    directory.name_size = 200;
+    Entry file{.mode = S_IFREG | 0644, .storage = Storage::blob};
+    file.name_at = state.add_text("f");
+    file.name_size = 1;
+    state.entries.push_back(directory);
+    state.entries.push_back(file);
+    state.directories.push_back({.entry = above.first, .parent = n - 1});
+  }
+  return state;
+}
+
+/// The paths of all that is below come to 2 TB.
+TEST_F(Undo, ADeepTreeIsComparedWithoutItsPaths) {
+  auto deep = make_deep(100'000);
+  State empty;
+  empty.entries.push_back({.mode = S_IFDIR | 0755, .child = 0});
+  empty.directories.push_back({.entry = 0});
+  empty.directories[0].listing.bytes[0] = 1;
+  auto removed = compare(deep, empty, "");
+  ASSERT_EQ(removed.size(), 2U);
+  EXPECT_EQ(removed[0].kind, Change::Kind::removed);
+  EXPECT_EQ(removed[0].below, 199'998U);
+  EXPECT_EQ(path_of(removed[1], deep, empty), "f");
+  auto back = compare(empty, deep, "");
+  ASSERT_EQ(back.size(), 2U);
+  EXPECT_EQ(back[0].kind, Change::Kind::brought_back);
+  // What could not be saved at the very bottom is kept, and so are the directories on the way to it.
+  deep.entries.back().storage = Storage::unsaved;
+  deep.entries.back().reason = Reason::no_room;
+  auto kept = compare(deep, empty, "");
+  ASSERT_EQ(kept.size(), 200'000U);
+  EXPECT_EQ(path_of(kept[199'000], deep, empty), "…/f");
+  EXPECT_FALSE(find_destroyed(deep, empty, ""));
+}
+
 TEST_F(Undo, IgnoredLargeFilesAreLeftAlone) {
   ASSERT_EQ(run("git init -q; printf '*.bin\\n!kept.bin\\n/out/\\n' > .gitignore; mkdir out sub;"
                 "for f in x.bin kept.bin out/y sub/tracked.bin; do head -c 2000 /dev/urandom > $f; truncate "
