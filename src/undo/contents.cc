@@ -174,7 +174,9 @@ Result<void> Contents::save_large(int workspace, const std::optional<std::string
     return {};
   }
   if (!has_room(allocated(file->get()))) return keep_large_if_known(file->get(), entry);
-  auto saved = large_.save(file->get());
+  auto saved = large_.save(file->get(), rules_.room - pack_.size() - spent_);
+  if (!saved && saved.error().code() == ErrorCode::limit_exceeded)
+    return keep_large_if_known(file->get(), entry);
   if (!saved && saved.error().code() == ErrorCode::cancelled) {
     mark_unsaved(entry, Reason::unreadable);
     return {};

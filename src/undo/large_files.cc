@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <functional>
+#include <limits>
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -15,6 +16,8 @@ namespace belljar::undo {
 namespace {
 
 constexpr std::size_t kBlock = 64U << 10;
+constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t kPage = 4U << 10;  // what is written: no more than a file system keeps a sparse file by
 
 bool is_zero(BytesView block) {
   return block[0] == 0 && std::equal(block.begin() + 1, block.end(), block.begin());
@@ -68,6 +71,25 @@ Result<void> write_at(int file, std::uint64_t at, BytesView bytes) {
   return {};
 }
 
+/// Writes the pages that are not all zero, those side by side at once, while there is `room` for them.
+Result<void> write_pages(int file, std::uint64_t at, BytesView block, std::uint64_t& room) {
+  for (std::size_t from = 0; from < block.size();) {
+    auto end = from;
+    while (end < block.size() && !is_zero(block.subspan(end, std::min(kPage, block.size() - end))))
+      end += std::min(kPage, block.size() - end);
+    if (end == from) {
+      from += std::min(kPage, block.size() - from);
+      continue;
+    }
+    auto taken = (end - from + kPage - 1) / kPage * kPage;
+    if (room < taken) return Error(ErrorCode::limit_exceeded, "a large file takes more room than there is");
+    room -= taken;
+    TRY(write_at(file, at + from, block.subspan(from, end - from)));
+    from = end;
+  }
+  return {};
+}
+
 Result<std::uint64_t> size_of(int file) {
   struct stat status {};
   if (::fstat(file, &status) < 0) return Error::from_errno(errno, "look at a large file");
@@ -90,7 +112,7 @@ Result<ObjectId> name_content(int file, std::uint64_t size) {
   return hasher.finish();
 }
 
-Result<Copied> copy_content(int from, int to) {
+Result<Copied> copy_content(int from, int to, std::uint64_t room) {
   if (::ioctl(to, FICLONE, from) == 0) {
     auto size = TRY(size_of(to));
     return Copied{.id = TRY(name_content(to, size)), .shared = true};
@@ -100,7 +122,7 @@ Result<Copied> copy_content(int from, int to) {
   auto hasher = begin_name(size);
   TRY(for_blocks(from, size, [&](std::uint64_t at, BytesView block) -> Result<void> {
     add_block(hasher, at, block);
-    return write_at(to, at, block);
+    return write_pages(to, at, block, room);
   }));
   return Copied{.id = hasher.finish()};
 }
@@ -112,11 +134,11 @@ bool LargeFiles::has(const ObjectId& id) const {
   return ::lstat(path(id).c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-Result<LargeContent> LargeFiles::save(int file) const {
+Result<LargeContent> LargeFiles::save(int file, std::uint64_t room) const {
   auto temporary = directory_ + "/new";  // the store's lock is held: there is but one
   auto copy = TRY(os::open_file(temporary, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW));
   auto keep = [&]() -> Result<LargeContent> {
-    auto copied = TRY(copy_content(file, copy.get()));
+    auto copied = TRY(copy_content(file, copy.get(), room));
     if (has(copied.id)) {
       ::unlink(temporary.c_str());
       return LargeContent{.id = copied.id};
@@ -132,7 +154,7 @@ Result<LargeContent> LargeFiles::save(int file) const {
 
 Result<void> LargeFiles::restore(const ObjectId& id, std::uint64_t size, int file) const {
   auto saved = TRY(os::open_file(path(id), O_RDONLY | O_NOFOLLOW));
-  auto copied = TRY(copy_content(saved.get(), file));
+  auto copied = TRY(copy_content(saved.get(), file, kNoBound));
   if (copied.id != id || TRY(size_of(file)) != size)
     return Error(ErrorCode::malformed, "the content saved in " + path(id) + " is not what it was");
   return {};

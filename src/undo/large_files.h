@@ -25,8 +25,8 @@ class LargeFiles {
 
   [[nodiscard]] bool has(const ObjectId& id) const;
   [[nodiscard]] std::string path(const ObjectId& id) const;
-  /// Saves what `file` holds now.
-  [[nodiscard]] Result<LargeContent> save(int file) const;
+  /// Saves what `file` holds now; `limit_exceeded` where that takes more than `room` bytes.
+  [[nodiscard]] Result<LargeContent> save(int file, std::uint64_t room) const;
   /// Writes the content into an empty file; `malformed` when it isn't what was saved.
   Result<void> restore(const ObjectId& id, std::uint64_t size, int file) const;
 
@@ -38,12 +38,13 @@ class LargeFiles {
 std::uint64_t allocated(int file);
 
 /// Copies all of `from` into the empty file `to`, its holes as holes: by reflink where that is possible,
-/// which takes no space (then the answer is false). Also the name of the content.
+/// which takes no space, else page by page: no more than `room` bytes are written (`limit_exceeded`). Also
+/// the name of the content.
 struct Copied {
   ObjectId id;
   bool shared = false;
 };
-Result<Copied> copy_content(int from, int to);
+Result<Copied> copy_content(int from, int to, std::uint64_t room);
 Result<ObjectId> name_content(int file, std::uint64_t size);
 
 }  // namespace belljar::undo

@@ -4,12 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "undo/large_files.h"
 #include "undo/testing.h"
 
 namespace belljar::undo {
 namespace {
 
-constexpr const char* kEverything = R"SH(
+constexpr const char *kEverything = R"SH(
     git init -q; git config user.name T; git config user.email t@example.com
     mkdir -p src/deep/er empty closed; echo one > src/a.c; echo two > src/deep/b.c; : > src/nothing
     git add .; git commit -q -m one; git tag v1; git branch other; echo more >> src/a.c
@@ -34,9 +35,11 @@ TEST_F(Undo, BringsEverythingBackToTheByte) {
   auto saved = save_now();
   EXPECT_TRUE(saved.made);
   EXPECT_EQ(description(), before) << "saving changed the workspace";
-  ASSERT_EQ(run("chmod -R u+rwx .; rm -rf .git src nested new* large; echo bad > junk; mkdir -p a/b/c; echo "
+  ASSERT_EQ(run("chmod -R u+rwx .; rm -rf .git src nested new* large; echo bad "
+                "> junk; mkdir -p a/b/c; echo "
                 "x > a/b/c/d;"
-                "rm -r empty; ln -s /etc empty; rm fifo; mkdir fifo; echo 1 > fifo/x; chmod 500 a/b; "
+                "rm -r empty; ln -s /etc empty; rm fifo; mkdir fifo; echo 1 > "
+                "fifo/x; chmod 500 a/b; "
                 "truncate -s 5 sparse"),
             0);
   auto done = undo_to(saved.number);
@@ -46,7 +49,8 @@ TEST_F(Undo, BringsEverythingBackToTheByte) {
   EXPECT_EQ(save_now().scan.top, saved.scan.top);
   // And the undo can be undone.
   ASSERT_TRUE(undo_to(saved.number + 1));
-  EXPECT_EQ(output("cat junk a/b/c/d; ls -A a; readlink empty; test ! -e .git; stat -c %a a/b"),
+  EXPECT_EQ(output("cat junk a/b/c/d; ls -A a; readlink empty; test ! -e .git; "
+                   "stat -c %a a/b"),
             "bad\nx\nb\n/etc\n500\n");
 }
 
@@ -58,7 +62,9 @@ TEST_F(Undo, GitCanReadTheStore) {
   EXPECT_EQ(git("fsck --full --strict --no-dangling"), "");
   EXPECT_EQ(git("show refs/checkpoints/2:workspace/src/c.c"), "three\n");
   EXPECT_EQ(git("show refs/checkpoints/1:workspace/src/a.c"), "one\nmore\n");
-  EXPECT_EQ(git("ls-tree --name-only refs/checkpoints/1:workspace").find(".git\n"), std::string::npos);
+  EXPECT_EQ(
+      git("ls-tree --name-only refs/checkpoints/1:workspace").find(".git\n"),
+      std::string::npos);
   EXPECT_NE(git("count-objects -v").find("packs: 2"), std::string::npos);
 }
 
@@ -68,7 +74,7 @@ TEST_F(Undo, WhatDidNotChangeIsNotSavedAgain) {
   auto second = save_now();
   EXPECT_FALSE(second.made);
   EXPECT_EQ(second.number, first.number);
-  ::sleep(3);  // past the grain of times
+  ::sleep(3); // past the grain of times
   save_now();
   auto fourth = save_now();
   EXPECT_FALSE(fourth.made);
@@ -94,17 +100,20 @@ TEST_F(Undo, OnlyAPath) {
   ASSERT_EQ(run("rm -r a; echo 2 > h; echo new > other"), 0);
   ASSERT_TRUE(undo_to(saved.number, "a/b"));
   EXPECT_EQ(output("cat a/b/f h other; test ! -e a/g"), "1\n2\nnew\n");
-  ASSERT_TRUE(undo_to(saved.number, "other"));  // it wasn't there
+  ASSERT_TRUE(undo_to(saved.number, "other")); // it wasn't there
   EXPECT_EQ(output("cat h; test ! -e other"), "2\n");
 }
 
 TEST_F(Undo, ASymlinkInThePlaceOfADirectoryIsNotFollowed) {
   ASSERT_EQ(run("mkdir d; echo mine > d/f; echo kept > ../outside"), 0);
-  ASSERT_EQ(run("mkdir ../target; echo theirs > ../target/f; echo extra > ../target/extra"), 0);
+  ASSERT_EQ(run("mkdir ../target; echo theirs > ../target/f; echo extra > "
+                "../target/extra"),
+            0);
   auto saved = save_now();
   ASSERT_EQ(run("rm -r d; ln -s ../target d"), 0);
   ASSERT_TRUE(undo_to(saved.number));
-  EXPECT_EQ(output("cat d/f ../target/f ../target/extra; test ! -L d"), "mine\ntheirs\nextra\n");
+  EXPECT_EQ(output("cat d/f ../target/f ../target/extra; test ! -L d"),
+            "mine\ntheirs\nextra\n");
 }
 
 TEST_F(Undo, DeepTrees) {
@@ -113,7 +122,7 @@ TEST_F(Undo, DeepTrees) {
   auto kept = limit;
   limit.rlim_cur = 256;
   ::setrlimit(RLIMIT_NOFILE, &limit);
-  const char* deep =
+  const char *deep =
       "python3 -c \"import os\nfor n in range(1000): os.mkdir('dir'); "
       "os.chdir('dir')\nopen('end','w').write('x')\"";
   ASSERT_EQ(run(deep), 0);
@@ -134,7 +143,7 @@ State make_deep(std::uint32_t depth) {
   state.entries.push_back({.mode = S_IFDIR | 0755, .child = 0});
   state.directories.push_back({.first = 1, .count = 0, .entry = 0});
   for (std::uint32_t n = 1; n <= depth; ++n) {
-    auto& above = state.directories.back();
+    auto &above = state.directories.back();
     above.first = static_cast<std::uint32_t>(state.entries.size());
     above.count = 2;
     Entry directory{.mode = S_IFDIR | 0755, .child = n};
@@ -165,7 +174,8 @@ TEST_F(Undo, ADeepTreeIsComparedWithoutItsPaths) {
   auto back = compare(empty, deep, "");
   ASSERT_EQ(back.size(), 2U);
   EXPECT_EQ(back[0].kind, Change::Kind::brought_back);
-  // What could not be saved at the very bottom is kept, and so are the directories on the way to it.
+  // What could not be saved at the very bottom is kept, and so are the
+  // directories on the way to it.
   deep.entries.back().storage = Storage::unsaved;
   deep.entries.back().reason = Reason::no_room;
   auto kept = compare(deep, empty, "");
@@ -175,8 +185,10 @@ TEST_F(Undo, ADeepTreeIsComparedWithoutItsPaths) {
 }
 
 TEST_F(Undo, IgnoredLargeFilesAreLeftAlone) {
-  ASSERT_EQ(run("git init -q; printf '*.bin\\n!kept.bin\\n/out/\\n' > .gitignore; mkdir out sub;"
-                "for f in x.bin kept.bin out/y sub/tracked.bin; do head -c 2000 /dev/urandom > $f; truncate "
+  ASSERT_EQ(run("git init -q; printf '*.bin\\n!kept.bin\\n/out/\\n' > "
+                ".gitignore; mkdir out sub;"
+                "for f in x.bin kept.bin out/y sub/tracked.bin; do head -c "
+                "2000 /dev/urandom > $f; truncate "
                 "-s 20M $f; done;"
                 "git add -f sub/tracked.bin"),
             0);
@@ -185,7 +197,8 @@ TEST_F(Undo, IgnoredLargeFilesAreLeftAlone) {
   EXPECT_EQ(saved.scan.unsaved[0].path, "x.bin");
   EXPECT_EQ(saved.scan.unsaved[1].path, "out/y");
   auto x = output("sha256sum x.bin kept.bin sub/tracked.bin");
-  ASSERT_EQ(run("mkdir new; head -c 3000 /dev/urandom > new/z.bin; truncate -s 30M new/z.bin; rm kept.bin "
+  ASSERT_EQ(run("mkdir new; head -c 3000 /dev/urandom > new/z.bin; truncate -s "
+                "30M new/z.bin; rm kept.bin "
                 "sub/tracked.bin; echo 1 > new/small"),
             0);
   ASSERT_TRUE(undo_to(saved.number));
@@ -199,7 +212,9 @@ TEST_F(Undo, IgnoredLargeFilesAreLeftAlone) {
 TEST_F(Undo, ADamagedIndexCostsNothing) {
   ASSERT_EQ(run("echo 1 > f"), 0);
   auto first = save_now();
-  ASSERT_EQ(run("printf damage | dd of=../jar/undo/seen bs=1 seek=200 conv=notrunc status=none"), 0);
+  ASSERT_EQ(run("printf damage | dd of=../jar/undo/seen bs=1 seek=200 "
+                "conv=notrunc status=none"),
+            0);
   auto second = save_now();
   EXPECT_FALSE(second.made);
   EXPECT_EQ(second.scan.top, first.scan.top);
@@ -214,8 +229,10 @@ TEST_F(Undo, ADamagedCheckpointIsToldAndHarmsNoOther) {
   auto first = save_now();
   ASSERT_EQ(run("echo 2 > f"), 0);
   auto second = save_now();
-  ASSERT_EQ(run("chmod u+w ../jar/undo/objects/pack/*; for p in 20 60 100; do printf XXXX | dd of=$(ls "
-                "../jar/undo/objects/pack/pack-c2.pack) bs=1 seek=$p conv=notrunc status=none; done"),
+  ASSERT_EQ(run("chmod u+w ../jar/undo/objects/pack/*; for p in 20 60 100; do "
+                "printf XXXX | dd of=$(ls "
+                "../jar/undo/objects/pack/pack-c2.pack) bs=1 seek=$p "
+                "conv=notrunc status=none; done"),
             0);
   auto failed = undo_to(second.number);
   ASSERT_FALSE(failed);
@@ -227,8 +244,11 @@ TEST_F(Undo, ADamagedCheckpointIsToldAndHarmsNoOther) {
 TEST_F(Undo, AnInterruptedUndoIsEndedByTheNext) {
   ASSERT_EQ(run("mkdir d; echo 1 > d/f; echo 1 > g"), 0);
   auto saved = save_now();
-  ASSERT_EQ(run("rm -r d; echo 2 > g; mkdir .belljar-undo-00; echo half > .belljar-undo-00/3"), 0);
-  ASSERT_TRUE(write_journal(jar() + "/undo", {.target = saved.number, .staging = ".belljar-undo-00"}));
+  ASSERT_EQ(run("rm -r d; echo 2 > g; mkdir .belljar-undo-00; echo half > "
+                ".belljar-undo-00/3"),
+            0);
+  ASSERT_TRUE(write_journal(jar() + "/undo", {.target = saved.number,
+                                              .staging = ".belljar-undo-00"}));
   EXPECT_FALSE(save_before_start(jar(), saving()));
   ASSERT_TRUE(undo_to(saved.number));
   EXPECT_EQ(output("cat d/f g; ls -A"), "1\n1\nd\ng\n");
@@ -243,7 +263,9 @@ TEST_F(Undo, TheRoomIsKeptAndSmallFilesComeFirst) {
   auto saved = save(*store, wanted);
   ASSERT_TRUE(saved);
   ASSERT_EQ(saved->scan.unsaved.size(), 0U);
-  ASSERT_EQ(run("head -c 9000000 /dev/urandom > bbb; head -c 5000000 /dev/urandom > ccc"), 0);
+  ASSERT_EQ(run("head -c 9000000 /dev/urandom > bbb; head -c 5000000 "
+                "/dev/urandom > ccc"),
+            0);
   saved = save(*store, wanted);
   ASSERT_TRUE(saved);
   ASSERT_EQ(saved->scan.unsaved.size(), 1U);
@@ -251,5 +273,49 @@ TEST_F(Undo, TheRoomIsKeptAndSmallFilesComeFirst) {
   EXPECT_EQ(saved->scan.unsaved[0].reason, Reason::no_room);
 }
 
-}  // namespace
-}  // namespace belljar::undo
+std::uint64_t stored_beside(const std::string &jar) {
+  std::uint64_t sum = 0;
+  for (const auto &one :
+       std::filesystem::directory_iterator(jar + "/undo/large")) {
+    struct stat status {};
+    EXPECT_EQ(::lstat(one.path().c_str(), &status), 0);
+    sum += static_cast<std::uint64_t>(status.st_blocks) * 512;
+  }
+  return sum;
+}
+
+/// Holes between single bytes stay holes in the store.
+TEST_F(Undo, AScatteredFileTakesNoMoreRoomThanItHas) {
+  ASSERT_EQ(run("python3 -c \"import os\nf = open('scattered', 'wb')\nfor n in "
+                "range(320):\n  "
+                "f.seek(n << 16); f.write(b'x')\nf.truncate(20 << 20)\""),
+            0);
+  struct stat status {};
+  ASSERT_EQ(::stat((workspace() + "/scattered").c_str(), &status), 0);
+  auto taken = static_cast<std::uint64_t>(status.st_blocks) * 512;
+  ASSERT_LT(taken, 4U << 20) << "the control: the file has no holes";
+  auto wanted = saving();
+  wanted.bounds.size = 8U << 20;
+  auto store = Store::open(jar());
+  auto saved = save(*store, wanted);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->scan.unsaved.size(), 0U);
+  EXPECT_LE(stored_beside(jar()), 2 * taken);
+}
+
+TEST_F(Undo, ALargeFileIsCopiedWithinItsRoom) {
+  ASSERT_EQ(run("head -c 1000000 /dev/urandom > from; : > to"), 0);
+  auto from = os::open_file(workspace() + "/from", O_RDONLY);
+  auto to = os::open_file(workspace() + "/to", O_RDWR);
+  ASSERT_TRUE(from && to);
+  auto copied = copy_content(from->get(), to->get(), 500'000);
+  if (copied && copied->shared)
+    GTEST_SKIP() << "this file system shares it, which takes no room";
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().code(), ErrorCode::limit_exceeded);
+  ASSERT_EQ(run(": > to"), 0);
+  EXPECT_TRUE(copy_content(from->get(), to->get(), 1'003'520));
+}
+
+} // namespace
+} // namespace belljar::undo
