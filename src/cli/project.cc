@@ -1,6 +1,7 @@
 #include "cli/project.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -91,6 +92,19 @@ Result<bool> is_approved(const review::Proposal& wanted, const config::Config& u
   return false;
 }
 
+/// The file is gone, and with it what was approved of it.
+Result<void> forget(const std::string& workspace, const keeper::Directories& directories) {
+  std::error_code error;
+  if (!std::filesystem::exists(review::Store::path_in(directories.review()), error)) return {};
+  auto store = TRY(review::Store::open(directories.review()));
+  auto seen = TRY(store.load());
+  if (!seen.queue.withdraw(workspace)) return {};
+  return store.change([&](review::Content& content) -> Result<void> {
+    (void)content.queue.withdraw(workspace);
+    return {};
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> described_project(const std::string& content, const config::Config& user) {
@@ -110,6 +124,11 @@ std::optional<review::Proposal> undecided_project(const std::string& workspace) 
   return review::propose_project(workspace, **text, ledger::wall_clock());
 }
 
+bool has_no_project(const std::string& workspace) {
+  auto text = config::read_project_file(workspace);
+  return text.ok() && !text->has_value();
+}
+
 Result<Consulted> consult_project(const std::string& workspace, const config::Config& user,
                                   const keeper::Directories& directories, bool may_ask) {
   Consulted consulted;
@@ -119,7 +138,13 @@ Result<Consulted> consult_project(const std::string& workspace, const config::Co
   };
   auto text = config::read_project_file(workspace);
   if (!text) return ignored(text.error());
-  if (!text->has_value()) return consulted;
+  if (!text->has_value()) {
+    auto forgotten = may_ask ? forget(workspace, directories) : Result<void>();
+    if (!forgotten)
+      consulted.notes.push_back("belljar.toml is gone, and its approval stays for now: " +
+                                forgotten.error().to_string());
+    return consulted;
+  }
   auto parsed = config::parse_project(**text);
   if (!parsed) return ignored(parsed.error());
   auto proposal = review::propose_project(workspace, **text, ledger::wall_clock());

@@ -26,6 +26,9 @@ Result<Consulted> consult_project(const std::string& workspace, const config::Co
 /// The content of the workspace's file as a proposal; nothing where there is none, or none to decide on.
 std::optional<review::Proposal> undecided_project(const std::string& workspace);
 
+/// Whether the workspace has no such file, for certain.
+bool has_no_project(const std::string& workspace);
+
 /// What the content changes, one line each, for a person: "+" before what widens.
 std::vector<std::string> described_project(const std::string& content, const config::Config& user);
 

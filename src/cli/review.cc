@@ -100,9 +100,12 @@ Result<review::Content> update(review::Store& store, const keeper::Directories& 
   Policies policies(directories, jars);
   auto news = TRY(read_ledger(directories, before.ledger_read, policies));
   std::vector<Proposal> files;
-  for (const auto& jar : jars)
-    if (!jar.workspace.empty())
-      if (auto file = undecided_project(jar.workspace)) files.push_back(std::move(*file));
+  std::vector<std::string> without_file;
+  for (const auto& jar : jars) {
+    if (jar.workspace.empty()) continue;
+    if (auto file = undecided_project(jar.workspace)) files.push_back(std::move(*file));
+    if (has_no_project(jar.workspace)) without_file.push_back(jar.workspace);
+  }
   review::Content after;
   auto add = [&](review::Content& content) -> Result<void> {
     if (content.ledger_read == before.ledger_read) {  // else another command has counted them
@@ -110,6 +113,8 @@ Result<review::Content> update(review::Store& store, const keeper::Directories& 
         (void)content.queue.add(std::move(proposal));
       content.ledger_read = news.read;
     }
+    for (const auto& workspace : without_file)
+      (void)content.queue.withdraw(workspace);
     for (auto& file : files)
       (void)content.queue.add(std::move(file));
     after = content;

@@ -25,7 +25,7 @@ enum class State : std::uint8_t {
   approved,
   always,  ///< approved for every jar of the user
   rejected,
-  outdated,  ///< a project's file that has been replaced by another one
+  outdated,  ///< a project's file that has been replaced by another one, or removed
 };
 std::string_view name_of(State state);
 

@@ -38,7 +38,10 @@ std::uint64_t Queue::add(Proposal proposal) {
     if (binding_of(other) != binding) continue;
     if (proposal.kind == Kind::host) ++other.count;
     other.last = std::max(other.last, proposal.last);
-    if (other.state == State::outdated) other.state = State::open;
+    if (other.state == State::outdated) {
+      other.state = State::open;
+      other.decision.reset();
+    }
     return other.number;
   }
   auto open_of_jar = std::count_if(proposals_.begin(), proposals_.end(), [&](const Proposal& other) {
@@ -55,6 +58,18 @@ std::uint64_t Queue::add(Proposal proposal) {
   return highest + 1;
 }
 
+bool Queue::withdraw(std::string_view workspace) {
+  bool changed = false;
+  for (auto& proposal : proposals_) {
+    if (proposal.kind != Kind::project || proposal.state != State::approved ||
+        proposal.workspace != workspace)
+      continue;
+    proposal.state = State::outdated;
+    changed = true;
+  }
+  return changed;
+}
+
 Result<void> Queue::check(std::uint64_t number, State wanted) const {
   auto proposal = TRY(find(number));
   if (wanted == State::always && proposal.kind == Kind::project)
@@ -63,7 +78,7 @@ Result<void> Queue::check(std::uint64_t number, State wanted) const {
         .with_hint(fmt::format("belljar review approve {}", number));
   if (proposal.state == State::outdated)
     return Error(ErrorCode::invalid_argument,
-                 fmt::format("the file that proposal {} showed has been replaced by another one", number))
+                 fmt::format("the file that proposal {} showed has been replaced or removed", number))
         .with_hint("belljar review ls");
   if (proposal.state == wanted)
     return Error(ErrorCode::already_exists,
@@ -84,6 +99,7 @@ Result<Proposal> Queue::decide(std::uint64_t number, Decision decision) {
   TRY(check(number, decision.state));
   auto found = std::find_if(proposals_.begin(), proposals_.end(),
                             [&](const Proposal& proposal) { return proposal.number == number; });
+  if (found->kind == Kind::project && decision.state == State::approved) (void)withdraw(found->workspace);
   found->state = decision.state;
   found->decision = std::move(decision);
   return *found;

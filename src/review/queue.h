@@ -29,11 +29,16 @@ class Queue {
   /// the jar has kMaxOpenOfJar open ones already.
   std::uint64_t add(Proposal proposal);
 
+  /// The workspace has no such file any more: what was approved of it is outdated, so that nobody brings it
+  /// back without a question. Whether that changes anything.
+  bool withdraw(std::string_view workspace);
+
   /// What was approved can be rejected and the reverse, as long as that means something: `always` is for
   /// hosts only, an outdated content can't be decided any more, and a rule that was written is taken back
   /// with `belljar deny` or `belljar allow --remove`.
   [[nodiscard]] Result<void> check(std::uint64_t number, State wanted) const;
-  /// After check(). Answers the proposal as it is now.
+  /// After check(). Answers the proposal as it is now. An approved content of a workspace's file makes every
+  /// other approved one outdated: going back to what was allowed before is a decision, too.
   Result<Proposal> decide(std::uint64_t number, Decision decision);
 
  private:

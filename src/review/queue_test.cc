@@ -68,6 +68,33 @@ TEST(Queue, ANewContentMakesTheOpenOneOutdatedUntilItIsBack) {
   EXPECT_EQ(queue.find(current).value().state, State::outdated);
 }
 
+// Who may write the file (a checkout, a jar that makes it anew) would else choose among all that ever
+// counted.
+TEST(Queue, AnOlderApprovalDoesNotOutliveANewerOneNorTheFile) {
+  Queue queue;
+  auto wide = queue.add(propose_project("/w", "wide", 1));
+  auto elsewhere = queue.add(propose_project("/v", "wide", 1));
+  ASSERT_TRUE(queue.decide(wide, decision(State::approved)).ok());
+  ASSERT_TRUE(queue.decide(elsewhere, decision(State::approved)).ok());
+  auto narrow = queue.add(propose_project("/w", "narrow", 2));
+  ASSERT_TRUE(queue.decide(narrow, decision(State::approved)).ok());
+  EXPECT_FALSE(queue.is_approved("/w", "wide"));
+  EXPECT_TRUE(queue.is_approved("/w", "narrow"));
+  EXPECT_TRUE(queue.is_approved("/v", "wide"));
+
+  EXPECT_EQ(queue.add(propose_project("/w", "wide", 3)), wide);
+  EXPECT_EQ(queue.find(wide).value().state, State::open);
+  EXPECT_FALSE(queue.find(wide).value().decision.has_value());
+  ASSERT_TRUE(queue.decide(wide, decision(State::approved)).ok());
+  EXPECT_FALSE(queue.is_approved("/w", "narrow"));
+
+  EXPECT_TRUE(queue.withdraw("/w"));
+  EXPECT_FALSE(queue.withdraw("/w"));
+  EXPECT_FALSE(queue.is_approved("/w", "wide"));
+  EXPECT_TRUE(queue.is_approved("/v", "wide"));
+  EXPECT_THAT(queue.check(wide, State::approved).error().message(), HasSubstr("removed"));
+}
+
 TEST(Queue, WhatCantBeDecidedIsSaid) {
   Queue queue;
   auto file = queue.add(propose_project("/w", "1", 1));

@@ -89,7 +89,7 @@ Error Store::explained(Error error) const {
 
 Result<Store> Store::open(const std::string& directory) {
   TRY(os::create_directories(directory).context("the review queue"));
-  auto path = directory + "/review.db";
+  auto path = path_in(directory);
   Store store(TRY(ledger::Database::open(path, true).context("the review queue")), path);
   auto opened = store.migrate();
   if (!opened) return store.explained(std::move(opened).error());

@@ -22,6 +22,9 @@ class Store {
   /// damaged file (`malformed`, with the command that sets it aside).
   static Result<Store> open(const std::string& directory);
 
+  /// Where it stands in `directory`; there is none before the first decision or question.
+  static std::string path_in(const std::string& directory) { return directory + "/review.db"; }
+
   Result<Content> load();
   /// Lets `body` change the content while no other process can; written whole when it succeeds, not at all
   /// when it fails. Durable when it returns.

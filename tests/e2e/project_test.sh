@@ -5,7 +5,7 @@ need_command script python3
 
 told() { cat "$TEST_DIR/err"; }
 status_of() { in_jar curl -sS -o /dev/null -w '%{http_code}' https://allowed.test/ 2>"$TEST_DIR/err"; }
-number() { "$BELLJAR" review ls "$@" --json | python3 -c 'import json, sys; print(*[p["number"] for p in json.load(sys.stdin) if p["kind"] == "project"])'; }
+number() { "$BELLJAR" review ls "$@" --json | python3 -c 'import json, sys; print(*[p["number"] for p in json.load(sys.stdin) if p.get("workspace") == sys.argv[1]])' "$WORKSPACE"; }
 
 printf '[[egress.allow]]\nhost = "allowed.test"\nreason = "the suggested host"\n[env]\nSUGGESTED = "yes"\n' >belljar.toml
 
@@ -59,6 +59,22 @@ assert_equal "$(status_of)" 200
 # An approval is for this directory only.
 mkdir "$TEST_DIR/other" && cp belljar.toml "$TEST_DIR/other/"
 (cd "$TEST_DIR/other" && assert_equal "$("$BELLJAR" run -- curl -sS -o /dev/null -w '%{http_code}' https://allowed.test/ 2>/dev/null)" 403)
+
+# An older approval does not outlive a newer one: going back is asked about.
+printf '# narrower\n' >belljar.toml
+in_jar true 2>/dev/null
+"$BELLJAR" review approve "$(number)" >/dev/null
+cp "$TEST_DIR/approved" belljar.toml
+assert_equal "$(status_of)" 403
+"$BELLJAR" review approve "$(number)" >/dev/null
+assert_equal "$(status_of)" 200
+
+# Nor does it outlive the file.
+rm belljar.toml
+in_jar true 2>/dev/null
+cp "$TEST_DIR/approved" belljar.toml
+assert_equal "$(status_of)" 403
+assert_contains "$(told)" "belljar.toml is not approved and does not count"
 
 # One that a jar makes is told when it ends, and counts for nothing at the next start.
 rm belljar.toml
