@@ -47,6 +47,7 @@ void add_start_options(CLI::App& app, StartOptions& options) {
                  "Directory to show in the jar (default: the repository around you)")
       ->type_name("DIR");
   app.add_flag("--no-workspace", options.no_workspace, "Show no directory in the jar");
+  app.add_flag("-d,--detach", options.detached, "Leave it once it runs: belljar attach comes back to it");
   app.add_flag("--rm", options.remove, "Delete the jar when the program has ended");
   app.add_option("-e,--env", options.variables, "NAME=VALUE, or NAME to pass the host's value")
       ->type_name("NAME")
@@ -183,12 +184,20 @@ class Grammar {
     list->add_flag("--names", list_.names, "Print the names alone, one a line");
     list->callback([this] { command_ = list_; });
 
+    auto* processes = app_.add_subcommand("ps", "List the jars that run");
+    processes->footer("Example:\n  belljar ps");
+    processes->add_flag("--json", list_.json, "Print JSON");
+    processes->callback([this] {
+      list_.running = true;
+      command_ = list_;
+    });
+
     auto* remove = app_.add_subcommand("rm", "Delete jars with all they hold (the workspace stays)");
     remove->footer("Example:\n  belljar rm app");
     remove->add_option("JAR", remove_.jars, "Names")->required();
     remove->add_flag("--json", remove_.json, "Print JSON");
     remove->callback([this] { command_ = remove_; });
-    for (auto* command : {list, remove})
+    for (auto* command : {list, processes, remove})
       command->group("Jars");
   }
 
@@ -218,6 +227,47 @@ class Grammar {
     stop->add_option("--grace", stop_.grace, "Seconds that the program has to end")->capture_default_str();
     stop->callback([this] { command_ = stop_; });
     for (auto* command : {attach, exec, stop})
+      command->group("Jars");
+    add_supervision();
+  }
+
+  void add_supervision() {
+    auto* start = app_.add_subcommand("start", "Start a jar's agent again, without a terminal of its own");
+    start->footer("Example:\n  belljar start app");
+    start->add_option("JAR", start_again_.jar, "Name (default: the jar of this directory)");
+    start->callback([this] { command_ = start_again_; });
+
+    for (bool still : {true, false}) {
+      auto* hold = app_.add_subcommand(still ? "pause" : "resume",
+                                       still ? "Hold all programs of a jar still" : "Let a paused jar go on");
+      hold->footer(still ? "Example:\n  belljar pause app" : "Example:\n  belljar resume app");
+      hold->add_option("JAR", hold_.jar, "Name (default: the jar of this directory)");
+      hold->group("Jars");
+      hold->callback([this, still] {
+        hold_.still = still;
+        command_ = hold_;
+      });
+    }
+
+    auto* logs = app_.add_subcommand("logs", "Print what the terminal of a running jar has shown, as text");
+    logs->footer("Example:\n  belljar logs app --follow");
+    logs->add_option("JAR", logs_.jar, "Name (default: the jar of this directory)");
+    logs->add_flag("--follow", logs_.follow, "Go on with what scrolls away, until the jar ends");
+    logs->callback([this] { command_ = logs_; });
+
+    auto* rename = app_.add_subcommand("rename", "Give a jar that is not running another name");
+    rename->footer("Example:\n  belljar rename app old-app");
+    rename->add_option("JAR", rename_.jar, "Its name now")->required();
+    rename->add_option("NAME", rename_.new_name, "Its new name")->required();
+    rename->callback([this] { command_ = rename_; });
+
+    auto* forward = app_.add_subcommand(
+        "forward", "Let this host's loopback reach a server in a running jar, until interrupted");
+    forward->footer("Example:\n  belljar forward app 8080:3000");
+    forward->add_option("JAR", forward_.jar, "Name")->required();
+    forward->add_option("PORTS", forward_.ports, "HOSTPORT:JARPORT, or one port for both")->required();
+    forward->callback([this] { command_ = forward_; });
+    for (auto* command : {start, logs, rename, forward})
       command->group("Jars");
   }
 
@@ -396,6 +446,11 @@ class Grammar {
   Attach attach_;
   Exec exec_;
   Stop stop_;
+  StartAgain start_again_;
+  Hold hold_;
+  Logs logs_;
+  Rename rename_;
+  Forward forward_;
   Checkpoint checkpoint_;
   Undo undo_;
   ChangeRule change_;

@@ -17,6 +17,7 @@ struct StartOptions {
   std::string jar;        ///< empty: the one of the workspace, or a new one
   std::string workspace;  ///< empty: the repository around the current directory, or that directory
   bool no_workspace = false;
+  bool detached = false;               ///< leave it once it runs
   bool remove = false;                 ///< delete the jar at the end
   std::vector<std::string> variables;  ///< NAME or NAME=VALUE
   std::vector<std::string> allow;      ///< HOST or HOST:PORT, for this start only
@@ -36,7 +37,8 @@ struct Start {
 
 struct List {
   bool json = false;
-  bool names = false;  ///< alone, one a line
+  bool names = false;    ///< alone, one a line
+  bool running = false;  ///< only those
 };
 struct Remove {
   std::vector<std::string> jars;
@@ -58,6 +60,27 @@ struct Exec {
 struct Stop {
   std::string jar;
   std::uint32_t grace = 10;  ///< seconds
+};
+/// `start`: a jar's agent, without a terminal of its own.
+struct StartAgain {
+  std::string jar;
+};
+/// `pause` and `resume`.
+struct Hold {
+  std::string jar;
+  bool still = true;
+};
+struct Logs {
+  std::string jar;
+  bool follow = false;
+};
+struct Rename {
+  std::string jar;
+  std::string new_name;
+};
+struct Forward {
+  std::string jar;
+  std::string ports;  ///< HOSTPORT:JARPORT, or one port for both
 };
 struct Checkpoint {
   std::string jar;  ///< empty: the jar of this directory
@@ -135,9 +158,9 @@ struct Version {
   bool json = false;
 };
 
-using Command =
-    std::variant<Start, List, Remove, Attach, Exec, Stop, Checkpoint, Undo, ChangeRule, PolicyShow,
-                 PolicyTest, PolicyCheck, Review, Log, Doctor, Completion, Manual, Version>;
+using Command = std::variant<Start, List, Remove, Attach, Exec, Stop, StartAgain, Hold, Logs, Rename, Forward,
+                             Checkpoint, Undo, ChangeRule, PolicyShow, PolicyTest, PolicyCheck, Review, Log,
+                             Doctor, Completion, Manual, Version>;
 
 /// A text to print and an exit code, instead of a command: --help, or a usage error.
 struct Usage {

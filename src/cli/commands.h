@@ -16,6 +16,11 @@ Result<int> run_command(const Exec& command, const keeper::Directories& director
 Result<int> run_command(const Stop& command, const keeper::Directories& directories);
 Result<int> run_command(const Checkpoint& command, const keeper::Directories& directories);
 Result<int> run_command(const Undo& command, const keeper::Directories& directories);
+Result<int> run_command(const StartAgain& command, const keeper::Directories& directories);
+Result<int> run_command(const Hold& command, const keeper::Directories& directories);
+Result<int> run_command(const Logs& command, const keeper::Directories& directories);
+Result<int> run_command(const Rename& command, const keeper::Directories& directories);
+Result<int> run_command(const Forward& command, const keeper::Directories& directories);
 Result<int> run_command(const ChangeRule& command, const keeper::Directories& directories);
 Result<int> run_command(const PolicyShow& command, const keeper::Directories& directories);
 Result<int> run_command(const PolicyTest& command, const keeper::Directories& directories);

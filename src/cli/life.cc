@@ -22,10 +22,6 @@ namespace {
 /// The terminal's own, for programs that are started later from another one.
 constexpr const char* kTerminalVariables[] = {"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"};
 
-std::string directory_of(const keeper::Directories& directories, const keeper::JarRecord& record) {
-  return directories.jars() + "/" + record.name;
-}
-
 std::string start_command(const keeper::JarRecord& record) {
   return record.agent.empty() ? fmt::format("belljar run --jar {} -- COMMAND", record.name)
                               : fmt::format("belljar --jar {} {}", record.name, record.agent);
@@ -34,22 +30,6 @@ std::string start_command(const keeper::JarRecord& record) {
 Error not_running(const keeper::JarRecord& record) {
   return Error(ErrorCode::not_found, fmt::format("jar '{}' is not running", record.name))
       .with_hint(start_command(record));
-}
-
-/// The meant jar, which must run.
-Result<keeper::JarRecord> find_running(const keeper::Directories& directories, const std::string& name) {
-  auto record = TRY(find_meant_jar(directories, name));
-  if (!record.running) return not_running(record);
-  return record;
-}
-
-Result<os::Fd> open_request(const keeper::Directories& directories, const keeper::JarRecord& record,
-                            const keeper::Request& request, std::span<const int> fds = {}) {
-  auto socket = keeper::open_request(directory_of(directories, record), request, fds);
-  if (!socket && socket.error().code() == ErrorCode::not_found)
-    return Error(ErrorCode::not_found, fmt::format("jar '{}' is just starting or ending", record.name))
-        .with_hint("belljar ls");
-  return socket;
 }
 
 /// Where the user stands, when the jar shows it.
@@ -98,6 +78,25 @@ Start read_shell(const Start& command, const keeper::Directories& directories) {
 
 }  // namespace
 
+std::string directory_of(const keeper::Directories& directories, const keeper::JarRecord& record) {
+  return directories.jars() + "/" + record.name;
+}
+
+Result<keeper::JarRecord> find_running(const keeper::Directories& directories, const std::string& name) {
+  auto record = TRY(find_meant_jar(directories, name));
+  if (!record.running) return not_running(record);
+  return record;
+}
+
+Result<os::Fd> open_request(const keeper::Directories& directories, const keeper::JarRecord& record,
+                            const keeper::Request& request, std::span<const int> fds) {
+  auto socket = keeper::open_request(directory_of(directories, record), request, fds);
+  if (!socket && socket.error().code() == ErrorCode::not_found)
+    return Error(ErrorCode::not_found, fmt::format("jar '{}' is just starting or ending", record.name))
+        .with_hint("belljar ls");
+  return socket;
+}
+
 void tell_end(const keeper::SessionEnd& end, const std::string& jar) {
   if (!end.traps.empty()) {
     keeper::tell("the jar left files that tools on this host would run; look before you use them:");
@@ -119,7 +118,8 @@ Result<std::optional<int>> join_running(const Start& given, const keeper::Direct
     return std::optional<int>(TRY(run_command(
         Exec{.jar = record->name, .variables = command.options.variables, .command = {"bash", "-l"}},
         directories)));
-  bool resumes = !command.agent.empty() && command.agent == record->agent && command.command.empty();
+  bool resumes = !command.options.detached && !command.agent.empty() && command.agent == record->agent &&
+                 command.command.empty();
   if (resumes && on_terminal())
     return std::optional<int>(TRY(run_command(Attach{.jar = record->name}, directories)));
   auto words = command.agent.empty() ? std::vector<std::string>{} : std::vector{command.agent};

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
 #include "cli/arguments.h"
 #include "keeper/directories.h"
+#include "keeper/jars.h"
+#include "keeper/protocol.h"
 #include "keeper/session.h"
 
 namespace belljar::cli {
@@ -19,5 +22,12 @@ void tell_end(const keeper::SessionEnd& end, const std::string& jar);
 /// and nothing else is asked of it; a shell is opened beside the jar's program. Answers the exit code, or
 /// nothing where a start is due. An error says how to get at a jar that runs.
 Result<std::optional<int>> join_running(const Start& command, const keeper::Directories& directories);
+
+/// The meant jar, which must run.
+Result<keeper::JarRecord> find_running(const keeper::Directories& directories, const std::string& name);
+std::string directory_of(const keeper::Directories& directories, const keeper::JarRecord& record);
+/// keeper::open_request() with the jar's name in the error.
+Result<os::Fd> open_request(const keeper::Directories& directories, const keeper::JarRecord& record,
+                            const keeper::Request& request, std::span<const int> fds = {});
 
 }  // namespace belljar::cli

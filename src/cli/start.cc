@@ -246,12 +246,14 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
     keeper::tell_lines(note);
   auto plan = TRY(make_plan(command, directories, gathered));
   TRY(make_root(plan.spec));
-  auto relay = TRY(keeper::Relay::create());
-  plan.outlives_command = relay.is_terminal_only();
+  auto relay = command.options.detached ? keeper::Relay::elsewhere(keeper::size_of_terminal(STDIN_FILENO))
+                                        : TRY(keeper::Relay::create());
+  plan.outlives_command = command.options.detached || relay.is_terminal_only();
   auto socket = TRY(keeper.start(plan, gathered.jar->lock, relay));
   auto end = keeper::run_session(std::move(socket), std::move(relay),
                                  {.kind = keeper::SessionKind::starts_jar,
                                   .may_detach = plan.outlives_command,
+                                  .leaves_when_started = command.options.detached,
                                   .when_started = [&jar = *gathered.jar] { return jar.settle(); }});
   auto name = gathered.jar->record.name;
   if (end) tell_end(*end, name);

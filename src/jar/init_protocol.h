@@ -16,6 +16,8 @@ enum class InitRequestKind : std::uint32_t {
   exec = 1,
   signal = 2,
   resize = 3,
+  /// Connects to port `number` of the jar's loopback, IPv`version`; answered by `started` with the socket.
+  connect = 4,
 };
 
 struct InitRequest {
@@ -25,7 +27,8 @@ struct InitRequest {
   std::uint32_t terminal;  ///< exec: open a terminal, what isn't given of 0–2 is its slave
   std::uint16_t rows;      ///< exec with terminal, resize
   std::uint16_t columns;
-  std::int32_t number;  ///< signal
+  std::int32_t number;    ///< signal, connect
+  std::uint32_t version;  ///< connect: 4 or 6
 };
 
 /// The text of a program: this head, then `arguments` + `environment` zero-terminated texts and the working

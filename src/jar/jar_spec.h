@@ -127,6 +127,11 @@ class RunningJar {
   virtual Result<Execution> exec(const ExecRequest& request) = 0;
   virtual Result<void> signal(std::uint32_t execution, int number) = 0;
   virtual Result<void> resize(std::uint32_t execution, TerminalSize size) = 0;
+  /// A connection to a TCP port of the jar's loopback, IPv4 or else IPv6; waited for no longer than a
+  /// moment. The error has the errno of connect(2), ECONNREFUSED where nothing listens.
+  virtual Result<os::Fd> connect(std::uint16_t port) = 0;
+  /// The number on the host of the process that all others of the jar come from.
+  [[nodiscard]] virtual pid_t first_process() const = 0;
   /// Readable when next_exit() has something to say or the jar is gone.
   [[nodiscard]] virtual int events_fd() const = 0;
   struct Ended {

@@ -16,7 +16,14 @@ Result<os::Fd> open_request(const std::string& jar_directory, const Request& req
   return socket;
 }
 
-Result<Answer> await_answer(int socket, int milliseconds) {
+namespace {
+
+struct Answered {
+  Answer answer;
+  std::vector<os::Fd> fds;
+};
+
+Result<Answered> await_message(int socket, int milliseconds) {
   pollfd event{socket, POLLIN, 0};
   int ready = 0;
   while ((ready = ::poll(&event, 1, milliseconds)) < 0 && errno == EINTR)
@@ -32,7 +39,22 @@ Result<Answer> await_answer(int socket, int milliseconds) {
     if (!failed->hint.empty()) return std::move(error).with_hint(failed->hint);
     return error;
   }
-  return answer;
+  return Answered{std::move(answer), std::move((*message)->fds)};
+}
+
+}  // namespace
+
+Result<Answer> await_answer(int socket, int milliseconds) {
+  return TRY(await_message(socket, milliseconds)).answer;
+}
+
+Result<os::Fd> ask_connection(const std::string& jar_directory, std::uint16_t port) {
+  constexpr int kPatience = 10'000;  // ms
+  auto socket = TRY(open_request(jar_directory, request::Connect{port}));
+  auto answered = TRY(await_message(socket.get(), kPatience));
+  if (std::get_if<answer::Connected>(&answered.answer) == nullptr || answered.fds.size() != 1)
+    return Error(ErrorCode::malformed, "the jar's keeper gave no connection");
+  return std::move(answered.fds.front());
 }
 
 Result<Answer> ask(const std::string& jar_directory, const Request& request, int milliseconds) {

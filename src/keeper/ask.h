@@ -16,6 +16,8 @@ Result<os::Fd> open_request(const std::string& jar_directory, const Request& req
 /// The next answer, at most `milliseconds` later (-1: however long it takes). The keeper's own failure is the
 /// error.
 Result<Answer> await_answer(int socket, int milliseconds);
+/// A TCP connection to a port of the jar's loopback.
+Result<os::Fd> ask_connection(const std::string& jar_directory, std::uint16_t port);
 /// Both.
 Result<Answer> ask(const std::string& jar_directory, const Request& request, int milliseconds);
 

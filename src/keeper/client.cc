@@ -1,6 +1,7 @@
 #include "keeper/client.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/core.h>
@@ -9,6 +10,7 @@
 #include "keeper/either.h"
 #include "keeper/exec.h"
 #include "keeper/keeper.h"
+#include "keeper/logs.h"
 
 namespace belljar::keeper {
 
@@ -75,14 +77,6 @@ Result<void> show(Connection& connection, Viewer& viewer) {
 
 namespace {
 
-Error no_terminal(const Keeper& keeper) {
-  const auto& name = keeper.plan().spec.name;
-  return Error(
-             ErrorCode::unsupported,
-             fmt::format("the program of jar '{}' has no terminal: its output is where it was started", name))
-      .with_hint("belljar shell " + name);
-}
-
 Result<void> serve_attach(Keeper& keeper, Connection& connection, const request::Attach& wanted) {
   auto* terminal = keeper.terminal();
   if (terminal == nullptr) return no_terminal(keeper);
@@ -123,6 +117,34 @@ Result<void> serve_stop(Keeper& keeper, Connection& connection, const request::S
   return connection.send(answer::Done{});
 }
 
+Result<void> serve_pause(Keeper& keeper, Connection& connection) {
+  TRY(keeper.pause());
+  return connection.send(answer::Done{});
+}
+
+Result<void> serve_resume(Keeper& keeper, Connection& connection) {
+  keeper.resume();
+  return connection.send(answer::Done{});
+}
+
+/// One connection after another, as many as the command asks for.
+Result<void> serve_connect(Keeper& keeper, Connection& connection, request::Connect wanted) {
+  while (true) {
+    auto connected = keeper.connect(wanted.port);
+    if (connected) {
+      std::array<int, 1> fds = {connected->get()};
+      TRY(connection.send(answer::Connected{}, fds));
+    } else {
+      TRY(connection.send(answer::Failed{125, connected.error().to_string(), ""}));
+    }
+    auto next = TRY(connection.receive());
+    if (!next) return {};
+    const auto* again = std::get_if<request::Connect>(&next->request);
+    if (again == nullptr) return Error(ErrorCode::unsupported, "a request that can't come here");
+    wanted = *again;
+  }
+}
+
 /// Nothing of a jar that is starting or ending can be had.
 Result<void> check_running(Keeper& keeper) {
   if (keeper.finished().is_set()) return Error(ErrorCode::closed, "the jar is just ending");
@@ -137,6 +159,14 @@ Result<void> serve(Keeper& keeper, Connection& connection, Received received) {
   TRY(check_running(keeper));
   if (const auto* attach = std::get_if<request::Attach>(&request))
     return serve_attach(keeper, connection, *attach);
+  if (std::get_if<request::Pause>(&request) != nullptr) return serve_pause(keeper, connection);
+  if (std::get_if<request::Resume>(&request) != nullptr) return serve_resume(keeper, connection);
+  if (const auto* logs = std::get_if<request::Logs>(&request)) return serve_logs(keeper, connection, *logs);
+  if (keeper.is_paused())
+    return Error(ErrorCode::unsupported, fmt::format("jar '{}' is paused", keeper.plan().spec.name))
+        .with_hint("belljar resume " + keeper.plan().spec.name);
+  if (const auto* connect = std::get_if<request::Connect>(&request))
+    return serve_connect(keeper, connection, *connect);
   if (std::get_if<request::Exec>(&request) != nullptr)
     return serve_exec(keeper, connection, std::move(received));
   return Error(ErrorCode::unsupported, "a request that can't come first");

@@ -92,6 +92,12 @@ Result<void> check_recordable(const std::string& workspace) {
       .with_hint("belljar run --no-workspace …");
 }
 
+Result<void> check_name(const std::string& name) {
+  if (Jars::is_valid_name(name)) return {};
+  return Error(ErrorCode::invalid_argument,
+               fmt::format("'{}' can't name a jar: 1 to 63 of a-z, 0-9 and hyphens inside", name));
+}
+
 Error running_error(const std::string& name) {
   return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
       .with_hint("belljar --jar ANOTHER-NAME … starts a second jar on this directory");
@@ -193,9 +199,7 @@ Result<void> Jars::write_record(const JarRecord& record) const {
 }
 
 Result<TakenJar> Jars::take(const JarRecord& wanted) {
-  if (!is_valid_name(wanted.name))
-    return Error(ErrorCode::invalid_argument,
-                 fmt::format("'{}' can't name a jar: 1 to 63 of a-z, 0-9 and hyphens inside", wanted.name));
+  TRY(check_name(wanted.name));
   TRY(check_recordable(wanted.workspace));
   auto directory = directory_ + "/" + wanted.name;
   bool made = ::mkdir(directory.c_str(), 0700) == 0;
@@ -244,13 +248,25 @@ Result<JarLock> Jars::hold(std::string_view name) {
   return std::move(*lock);
 }
 
+Result<void> Jars::rename(std::string_view name, const std::string& new_name) {
+  TRY(check_name(new_name));
+  auto lock = TRY(hold(name));
+  auto directory = directory_ + "/" + std::string(name);
+  auto renamed = directory_ + "/" + new_name;
+  if (::renameat2(AT_FDCWD, directory.c_str(), AT_FDCWD, renamed.c_str(), RENAME_NOREPLACE) == 0) return {};
+  if (errno == EEXIST)
+    return Error(ErrorCode::already_exists, fmt::format("there is a jar '{}' already", new_name))
+        .with_hint("belljar ls");
+  return Error::from_errno(errno, "rename " + directory);
+}
+
 Result<void> Jars::remove(std::string_view name) {
   auto record = TRY(find(name));
   auto directory = directory_ + "/" + record.name;
   auto lock = TRY(try_lock(directory));
   if (!lock)
     return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
-        .with_hint("end its program first");
+        .with_hint(fmt::format("belljar stop {}", name));
   // First out of the way as a whole: a start must not find half a jar, and an end in between leaves no name
   // taken.
   auto aside = fmt::format("{}/{}{}-{}", directory_, kRemoved, record.name, ::getpid());

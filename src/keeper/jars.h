@@ -70,6 +70,8 @@ class Jars {
   Result<TakenJar> take(const JarRecord& wanted);
   /// Keeps a jar from being started or removed as long as the answer lives. already_exists when it runs.
   Result<JarLock> hold(std::string_view name);
+  /// Gives a jar that is not running another name. already_exists when that is taken.
+  Result<void> rename(std::string_view name, const std::string& new_name);
   /// Deletes a jar that is not running, with all it holds.
   Result<void> remove(std::string_view name);
 

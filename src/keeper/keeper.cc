@@ -305,7 +305,22 @@ void Keeper::pass_signal(int number) {
   });
 }
 
+Result<void> Keeper::pause() {
+  if (pause_) return {};
+  pause_.emplace(TRY(Pause::begin(jar_->first_process())));
+  note("paused");
+  return {};
+}
+
+void Keeper::resume() {
+  if (!pause_) return;
+  pause_->end();
+  pause_.reset();
+  note("resumed");
+}
+
 void Keeper::stop(std::chrono::seconds grace) {
+  resume();  // what is held still can't end
   if (!programs_ || !program_ || program_->ended.is_set()) return end_all(SIGTERM);
   programs_->signal(*program_, SIGTERM);
   // Interactive shells ignore it; the end of their terminal they don't.
@@ -319,7 +334,10 @@ void Keeper::stop(std::chrono::seconds grace) {
 
 answer::StatusReport Keeper::status() const {
   answer::StatusReport report;
-  report.state = finished_.is_set() ? "stopping" : started_.is_set() ? "running" : "starting";
+  report.state = finished_.is_set()   ? "stopping"
+                 : !started_.is_set() ? "starting"
+                 : is_paused()        ? "paused"
+                                      : "running";
   report.command = fmt::format("{}", fmt::join(plan_.request.arguments, " "));
   report.gateway = gateway_ ? gateway_->state() : "not yet";
   report.restarts = gateway_ ? gateway_->restarts() : 0;
@@ -328,6 +346,19 @@ answer::StatusReport Keeper::status() const {
   report.programs = programs_ ? static_cast<std::uint32_t>(programs_->running()) : 0;
   report.attached = terminal_ ? static_cast<std::uint32_t>(terminal_->viewers()) : 0;
   report.terminal = terminal_ != nullptr;
+  if (!jar_) return report;
+  auto processes = processes_below(jar_->first_process());
+  std::vector<pid_t> own = {::getpid(), processes.front()};
+  if (gateway_)
+    for (const auto& worker : gateway_->workers())
+      own.push_back(worker.process.number());
+  processes.erase(processes.begin());
+  auto figures = measure(processes);
+  report.init = static_cast<std::uint32_t>(jar_->first_process());
+  report.processes = static_cast<std::uint32_t>(processes.size());
+  report.cpu_milliseconds = figures.cpu_milliseconds;
+  report.memory = figures.memory;
+  report.own_memory = measure(own).memory;
   return report;
 }
 

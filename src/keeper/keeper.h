@@ -17,6 +17,7 @@
 #include "keeper/jars.h"
 #include "keeper/ledger.h"
 #include "keeper/plan.h"
+#include "keeper/processes.h"
 #include "keeper/programs.h"
 #include "keeper/shared_terminal.h"
 #include "keeper/unlooked.h"
@@ -62,6 +63,12 @@ class Keeper {
   /// Ends the jar: asks its program to end, and kills what is left after the grace period.
   void stop(std::chrono::seconds grace);
   [[nodiscard]] answer::StatusReport status() const;
+  [[nodiscard]] bool is_paused() const { return pause_.has_value(); }
+  /// Holds all programs still, or lets them go on; nothing where that is so already.
+  Result<void> pause();
+  void resume();
+  /// A connection to a port of the jar's loopback.
+  Result<os::Fd> connect(std::uint16_t port) { return jar_->connect(port); }
   /// While it lives, somebody waits for the outcome and will be told of it.
   class Audience {
    public:
@@ -112,6 +119,7 @@ class Keeper {
   std::shared_ptr<Viewer> starter_view_;
   std::shared_ptr<Program> program_;  ///< the one that signals are for: the program, or a preparation
 
+  std::optional<Pause> pause_;
   bool terminated_ = false;
   int interrupted_ = 0;  ///< the signal that ended the jar rather than its program
   unsigned audience_ = 0;

@@ -47,8 +47,14 @@ Result<Relay> Relay::create() {
   return relay;
 }
 
+Relay Relay::elsewhere(jar::TerminalSize size) {
+  Relay relay;
+  relay.elsewhere_ = size;
+  return relay;
+}
+
 Streams Relay::streams() const {
-  Streams streams;
+  Streams streams{.given = 0, .terminal = elsewhere_};
   for (unsigned n = 0; n < 3; ++n)
     if (jar_side_[n]) streams.given = static_cast<std::uint8_t>(streams.given | 1U << n);
   if (has_terminal()) streams.terminal = terminal_size();

@@ -17,6 +17,8 @@ class Relay {
  public:
   /// Looks at 0, 1, 2 of this process and makes the pipes that are needed.
   static Result<Relay> create();
+  /// Carries nothing: the program has a terminal that this process doesn't show.
+  static Relay elsewhere(jar::TerminalSize size);
 
   /// What the program gets, and the jar's ends of the pipes, in order; to be forgotten once they are sent.
   [[nodiscard]] Streams streams() const;
@@ -37,7 +39,8 @@ class Relay {
  private:
   Relay() = default;
 
-  int terminal_ = -1;    ///< borrowed
+  int terminal_ = -1;  ///< borrowed
+  std::optional<jar::TerminalSize> elsewhere_;
   os::Fd host_side_[3];  ///< our ends of the pipes
   os::Fd jar_side_[3];   ///< the jar's ends
 };

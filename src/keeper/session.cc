@@ -139,7 +139,12 @@ Result<void> Session::begin() {
     raw_.emplace(TRY(RawTerminal::enter(STDIN_FILENO)));
     input_.start([this] { return read_keys(); });
   }
-  return options_.when_started ? options_.when_started() : Result<void>{};
+  if (options_.when_started) TRY(options_.when_started());
+  if (options_.leaves_when_started) {
+    end_.detached = true;
+    finish({});
+  }
+  return {};
 }
 
 Result<void> Session::read_keys() {

@@ -38,6 +38,7 @@ class Session {
     SessionKind kind = SessionKind::starts_jar;
     bool may_detach = false;  ///< Ctrl-\ d, and the end of the terminal, leave the program alone
     bool types = true;
+    bool leaves_when_started = false;
     std::function<Result<void>()> when_started;  ///< what must be done but needn't delay it
   };
   /// `socket` is connected to the keeper, and its first request is sent. Must be made in a fiber.

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bin/init/connect.h"
 #include "bin/init/modes.h"
 #include "bin/init/programs.h"
 #include "bin/init/socket.h"
@@ -54,6 +55,9 @@ bool serve_request() {
       break;
     case jar::InitRequestKind::resize:
       resize_terminal(request.head.id, request.head.rows, request.head.columns);
+      break;
+    case jar::InitRequestKind::connect:
+      connect_port(request);
       break;
   }
   request.close_fds();

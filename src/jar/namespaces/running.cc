@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <fmt/core.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -70,6 +71,17 @@ bool may_enter(int fd) {
   int family = 0;
   socklen_t size = sizeof family;
   return ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family == AF_UNIX;
+}
+
+/// A connection from inside must be one, and nothing with other rules for reading and writing.
+bool is_tcp_socket(int fd) {
+  auto option = [fd](int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    return ::getsockopt(fd, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+  };
+  int family = option(SO_DOMAIN);
+  return (family == AF_INET || family == AF_INET6) && option(SO_PROTOCOL) == IPPROTO_TCP;
 }
 
 /// Only where executing failed does the Error's code speak of the program.
@@ -177,7 +189,8 @@ Result<Execution> NamespaceJar::exec(const ExecRequest& request) {
   return await_start(request, message.id);
 }
 
-Result<Execution> NamespaceJar::await_start(const ExecRequest& request, std::uint32_t id) {
+/// The answer to this request, kept apart from ends of programs that come before.
+Result<NamespaceJar::Reply> NamespaceJar::await_reply(std::uint32_t id) {
   while (true) {
     auto reply = TRY(receive(kExecTimeout));
     if (!reply) return Error(ErrorCode::timed_out, "the jar's init does not answer");
@@ -185,16 +198,44 @@ Result<Execution> NamespaceJar::await_start(const ExecRequest& request, std::uin
     // Not the program's failure, whatever its code: not_found would read as "no such program".
     if (head.kind == InitReplyKind::broken) return Error(ErrorCode::internal, broken(*reply).to_string());
     if (head.kind == InitReplyKind::ended) ended_.push_back({head.id, {head.code, head.signal}});
-    if (head.kind != InitReplyKind::started || head.id != id) continue;
-    if (head.failure != 0) return refused(request, head.stage, head.failure);
-    Execution execution{id, {}};
-    if (request.terminal) {
-      if (reply->fds.size() != 1 || !is_terminal_master(reply->fds[0].get()))
-        return Error(ErrorCode::internal, "the jar's init gave no terminal");
-      execution.terminal = std::move(reply->fds[0]);
-    }
-    return execution;
+    if (head.kind == InitReplyKind::started && head.id == id) return std::move(*reply);
   }
+}
+
+Result<Execution> NamespaceJar::await_start(const ExecRequest& request, std::uint32_t id) {
+  auto reply = TRY(await_reply(id));
+  if (reply.head.failure != 0) return refused(request, reply.head.stage, reply.head.failure);
+  Execution execution{id, {}};
+  if (request.terminal) {
+    if (reply.fds.size() != 1 || !is_terminal_master(reply.fds[0].get()))
+      return Error(ErrorCode::internal, "the jar's init gave no terminal");
+    execution.terminal = std::move(reply.fds[0]);
+  }
+  return execution;
+}
+
+Result<os::Fd> NamespaceJar::connect_once(std::uint16_t port, std::uint32_t version) {
+  InitRequest message{};
+  message.kind = InitRequestKind::connect;
+  message.id = next_id_++;
+  message.number = port;
+  message.version = version;
+  TRY(send(message));
+  auto reply = TRY(await_reply(message.id));
+  if (reply.head.failure != 0)
+    return Error::from_errno(reply.head.failure, fmt::format("connect to port {} in the jar", port));
+  if (reply.fds.size() != 1 || !is_tcp_socket(reply.fds[0].get()))
+    return Error(ErrorCode::internal, "the jar's init gave no connection");
+  return std::move(reply.fds[0]);
+}
+
+Result<os::Fd> NamespaceJar::connect(std::uint16_t port) {
+  constexpr std::uint32_t kFirst = 4, kSecond = 6;
+  auto connected = connect_once(port, kFirst);
+  if (connected || connected.error().system_errno() != ECONNREFUSED) return connected;
+  auto other = connect_once(port, kSecond);
+  if (other) return other;
+  return connected;
 }
 
 Result<void> NamespaceJar::signal(std::uint32_t execution, int number) {

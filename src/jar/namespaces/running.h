@@ -47,6 +47,8 @@ class NamespaceJar : public RunningJar {
   Result<Execution> exec(const ExecRequest& request) override;
   Result<void> signal(std::uint32_t execution, int number) override;
   Result<void> resize(std::uint32_t execution, TerminalSize size) override;
+  Result<os::Fd> connect(std::uint16_t port) override;
+  [[nodiscard]] pid_t first_process() const override { return parts_.init.number(); }
   [[nodiscard]] int events_fd() const override { return parts_.socket.get(); }
   Result<std::optional<Ended>> next_exit() override;
   Result<void> stop() override;
@@ -60,6 +62,8 @@ class NamespaceJar : public RunningJar {
   /// The next reply within `milliseconds` (0: only what is there).
   Result<std::optional<Reply>> receive(int milliseconds);
   Result<void> send(const InitRequest& request, std::span<const int> fds = {});
+  Result<Reply> await_reply(std::uint32_t id);
+  Result<os::Fd> connect_once(std::uint16_t port, std::uint32_t version);
   Result<Execution> await_start(const ExecRequest& request, std::uint32_t id);
   static Error broken(const Reply& reply);
 

@@ -24,7 +24,7 @@ left() { pgrep -fx "sleep $mark" || true; }
 gone() {
     local try
     for try in {1..40}; do
-        if [ -z "$(left)" ] && ! pgrep -x 'belljar-(keeper|init|proxy|scan|egress|ledger)' >/dev/null; then return 0; fi
+        if [ -z "$(left)" ] && ! pgrep -x 'belljar-.*' >/dev/null; then return 0; fi
         sleep 0.1
     done
     ps axf >&2
