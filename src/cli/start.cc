@@ -227,7 +227,8 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
   return plan;
 }
 
-/// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's name.
+/// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's
+/// name.
 Result<void> make_root(jar::JarSpec spec) {
   spec.ca_subject_hash = tls::kAuthoritySubjectHash;
   spec.tell = [](const std::string& line) { keeper::tell(line); };
