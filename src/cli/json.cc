@@ -6,7 +6,7 @@
 namespace belljar::cli {
 
 void print_json(const nlohmann::ordered_json& value) {
-  fmt::print("{}\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  fmt::print("{}\n", value.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace belljar::cli

@@ -5,7 +5,7 @@
 
 namespace belljar::cli {
 
-/// One value and a line break; bytes that are no UTF-8 are replaced.
+/// One value and a line break, in ASCII: a terminal obeys none of it. Bytes that are no UTF-8 are replaced.
 void print_json(const nlohmann::ordered_json& value);
 
 }  // namespace belljar::cli

@@ -65,7 +65,7 @@ int print_list(const std::vector<undo::Checkpoint>& checkpoints, std::uint64_t t
                       {"unsaved", one.unsaved},
                       {"default", one.number == target},
                       {"damage", one.damage}});
-    fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
     return 0;
   }
   Table table({"", "N", "SAVED", "STOOD UNTIL", "ENTRIES", "WHY"});

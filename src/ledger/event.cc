@@ -25,7 +25,7 @@ Result<std::string> decode_text(wire::Decoder& decoder, std::size_t limit) {
   auto text = TRY(decoder.text());
   if (text.size() > limit) return Error(ErrorCode::malformed, "a text of an event is too long");
   if (!is_printable(text)) return Error(ErrorCode::malformed, "a text of an event is not printable");
-  return text;
+  return make_printable(text, limit);  // an earlier version has recorded what can't be seen
 }
 
 }  // namespace

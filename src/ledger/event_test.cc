@@ -107,13 +107,21 @@ TEST(Printable, KnowsUtf8) {
     EXPECT_FALSE(is_printable(text));
 }
 
+TEST(Printable, LeavesOutWhatNobodySees) {
+  for (std::string_view text : {"\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u2060", "\u2064",
+                                "\U000e0000", "\U000e0041", "\U000e007f", "\u200f", "\ufeff"}) {
+    EXPECT_EQ(make_printable("a" + std::string(text) + "b", 100), "a" + std::string(text.size(), '?') + "b");
+  }
+  EXPECT_EQ(make_printable("\u2010x\u200a", 9), "\u2010x\u200a");
+}
+
 TEST(Json, IsOneLineAndLeavesOutWhatSaysNothing) {
   Row row{.sequence = 3, .time = 1'764'508'324'000'005, .jar = "app", .source = "proxy", .event = full()};
   EXPECT_EQ(
       to_json(row),
       R"({"sequence":3,"time":"2025-11-30T13:12:04.000005Z","jar":"app","source":"proxy","kind":"request",)"
       R"("verdict":"deny","exchange":"0123456789abcdef","scheme":"https","host":"api.example.com","port":8443,)"
-      R"("method":"POST","path":"/a/ü","reason":"because","rule":"c.toml:1:1","status":403,"bytes_out":7,)"
+      R"("method":"POST","path":"/a/\u00fc","reason":"because","rule":"c.toml:1:1","status":403,"bytes_out":7,)"
       R"("bytes_in":1099511627776})");
   row.event = {.kind = Kind::lifecycle, .reason = "started \"here\""};
   EXPECT_EQ(to_json(row),

@@ -18,8 +18,8 @@ void add(Json& object, const char* name, std::uint64_t value) {
   if (value != 0) object[name] = value;
 }
 
-// Everything is printable UTF-8 already; with the replacing handler dump() never throws.
-std::string dump(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+// Printable UTF-8 already, and ASCII here; with the replacing handler dump() never throws.
+std::string dump(const Json& object) { return object.dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 }  // namespace
 
