@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "cli/question.h"
 #include "keeper/tell.h"
 #include "os/fd.h"
 #include "undo/journal.h"
@@ -93,10 +94,13 @@ Result<void> save_before_start(const std::string& jar, const std::string& jar_di
     tell_unsaved(saved->scan.unsaved);
     return {};
   }
-  keeper::tell("the workspace could not be saved, so belljar undo can't bring back what it is now: " +
-               saved.error().to_string());
-  if (!saved.error().hint().empty()) keeper::tell_more("try: " + saved.error().hint());
-  return {};
+  auto what = "the workspace could not be saved, so belljar undo can't bring back what it is now: " +
+              saved.error().to_string();
+  if (!saved.error().hint().empty()) what += " (try: " + saved.error().hint() + ")";
+  keeper::tell(what);
+  // What ran before may have seen to it that nothing can be saved: where somebody is there, they decide.
+  if (!can_ask() || ask_yes("Start all the same? [y/N] ")) return {};
+  return Error(ErrorCode::cancelled, "nothing was started");
 }
 
 }  // namespace belljar::cli

@@ -35,8 +35,10 @@ void tell_unsaved(const std::vector<undo::Unsaved>& unsaved);
 /// "12.3 MiB".
 std::string show_bytes(std::uint64_t bytes);
 
-/// Before a jar starts: its workspace is saved. That it can't be (a full disk) is told and stops nobody; an
-/// undo that was interrupted is an Error, as the workspace is then half of one and half of the other.
+/// Before a jar starts: its workspace is saved. Where it can't be at all (a full disk, more entries than
+/// there is place for) that is told, and the person at the terminal asked: a no is an Error; without a
+/// terminal the start goes on. An undo that was interrupted is an Error, as the workspace is then half of one
+/// and half of the other.
 Result<void> save_before_start(const std::string& jar, const std::string& jar_directory,
                                const std::string& workspace, const config::UndoBounds& bounds);
 

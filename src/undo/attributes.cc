@@ -12,7 +12,7 @@ namespace belljar::undo {
 
 namespace {
 
-constexpr std::size_t kMost = 1U << 20;
+constexpr std::size_t kMost = 128U << 10;         // of one file; bytes
 constexpr std::size_t kLongestValue = 64U << 10;  // XATTR_SIZE_MAX
 using Attributes = std::map<std::string, std::string>;
 

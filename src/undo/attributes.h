@@ -9,7 +9,7 @@
 namespace belljar::undo {
 
 /// Those of an open file or directory, encoded in the order of their names. Where the file system has none,
-/// or they are more than 1 MiB, the answer is empty.
+/// or they are more than 128 KiB, the answer is empty.
 std::string read_attributes(int file);
 
 /// Gives the file these and takes others of the kind away. The first failure is answered, all are tried.

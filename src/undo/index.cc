@@ -49,7 +49,7 @@ bool is_entry(const State& state, const Entry& entry, bool is_top) {
   bool in_text = lies_within(entry.name_at, entry.name_size, state.text.size()) &&
                  lies_within(entry.attributes_at, entry.attributes_size, state.text.size());
   bool named = is_top == (entry.name_size == 0);
-  bool told = entry.storage <= Storage::unsaved && entry.reason <= Reason::mounted;
+  bool told = entry.storage <= Storage::unsaved && entry.reason <= Reason::too_many;
   bool directory = entry.child == kNone || (entry.is_directory() && entry.child < state.directories.size());
   return in_text && named && told && directory;
 }

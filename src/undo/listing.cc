@@ -75,7 +75,9 @@ Result<Entry> decode_entry(wire::Decoder& in, State& state) {
   entry.link = TRY(in.u64());
   auto storage = TRY(in.u8());
   auto reason = TRY(in.u8());
-  if (storage > 3 || reason > 4) return Error(ErrorCode::malformed, "a listing is of a later version");
+  if (storage > static_cast<std::uint8_t>(Storage::unsaved) ||
+      reason > static_cast<std::uint8_t>(Reason::too_many))
+    return Error(ErrorCode::malformed, "a listing is of a later version");
   entry.storage = static_cast<Storage>(storage);
   entry.reason = static_cast<Reason>(reason);
   auto content = TRY(in.bytes());

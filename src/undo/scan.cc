@@ -20,15 +20,22 @@ namespace belljar::undo {
 
 namespace {
 
-constexpr std::size_t kMaxText = 1U << 30;
 constexpr std::size_t kMostTold = 1000;
 
-/// getdents64(2) without the cost of a stream for each of thousands of directories.
-Result<void> read_names(int directory, Bytes& buffer, std::vector<std::string>& names) {
+/// What may still be added to a scan.
+struct Place {
+  std::size_t entries;
+  std::size_t names;  ///< bytes
+};
+
+/// getdents64(2) without the cost of a stream for each of thousands of directories. False when there is no
+/// place for all of them.
+Result<bool> read_names(int directory, Bytes& buffer, Place place, std::vector<std::string>& names) {
   names.clear();
+  std::size_t bytes = 0;
   while (true) {
     auto got = ::syscall(SYS_getdents64, directory, buffer.data(), buffer.size());
-    if (got < 0 && errno == ENOENT) return {};  // it was removed meanwhile
+    if (got < 0 && errno == ENOENT) return true;  // it was removed meanwhile
     if (got < 0) return Error::from_errno(errno, "list a directory");
     if (got == 0) break;
     for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
@@ -39,12 +46,12 @@ Result<void> read_names(int directory, Bytes& buffer, std::vector<std::string>& 
       at += length;
       if (name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0))) continue;
       names.emplace_back(name);
-      if (names.size() > kMaxEntries)
-        return Error(ErrorCode::limit_exceeded, "a directory has too many entries");
+      bytes += names.back().size();
+      if (names.size() > place.entries || bytes > place.names) return false;
     }
   }
   std::sort(names.begin(), names.end());
-  return {};
+  return true;
 }
 
 class Scanner {
@@ -90,7 +97,8 @@ class Scanner {
 
   Result<void> walk(Descent& descent) {
     state().entries.emplace_back();
-    levels_.push_back(TRY(begin_directory(descent, 0, kNone, previous_.empty() ? kNone : 0)));
+    if (!TRY(begin_directory(descent, 0, kNone, previous_.empty() ? kNone : 0)))
+      return Error(ErrorCode::limit_exceeded, "the workspace has more entries than can be saved");
     while (!levels_.empty()) {
       auto& level = levels_.back();
       const auto& directory = state().directories[level.directory];
@@ -104,16 +112,22 @@ class Scanner {
       auto number = level.next++;
       std::string name(state().name(state().entries[number]));
       auto entered = descent.enter(name);
-      if (entered) {
-        levels_.push_back(
-            TRY(begin_directory(descent, number, level.directory, previous_child(level.directory, name))));
-      } else {
-        auto& entry = state().entries[number];
-        entry.storage = Storage::unsaved;
-        entry.reason = entered.error().system_errno() == EXDEV ? Reason::mounted : Reason::unreadable;
+      if (!entered) {
+        leave_out(number, entered.error().system_errno() == EXDEV ? Reason::mounted : Reason::unreadable);
+        continue;
       }
+      auto parent = level.directory;
+      if (TRY(begin_directory(descent, number, parent, previous_child(parent, name)))) continue;
+      leave_out(number, Reason::too_many);
+      TRY(descent.leave());
     }
     return {};
+  }
+
+  void leave_out(std::uint32_t number, Reason reason) {
+    auto& entry = state().entries[number];
+    entry.storage = Storage::unsaved;
+    entry.reason = reason;
   }
 
   static bool is_walked(const Entry& entry) { return entry.is_directory(); }
@@ -126,14 +140,17 @@ class Scanner {
     return found == kNone ? kNone : previous_.entries[found].child;
   }
 
-  /// Reads the directory that was just entered: its own status, and all its entries.
-  Result<Level> begin_directory(Descent& descent, std::uint32_t own, std::uint32_t parent,
-                                std::uint32_t before) {
+  /// Reads the directory that was just entered: its own status, and all its entries; false, and nothing of
+  /// it, when these are too many.
+  Result<bool> begin_directory(Descent& descent, std::uint32_t own, std::uint32_t parent,
+                               std::uint32_t before) {
+    Place place{.entries = rules_.most_entries - std::min(rules_.most_entries, state().entries.size()),
+                .names = rules_.most_names - std::min(rules_.most_names, name_bytes_)};
+    if (!TRY(read_names(descent.here(), buffer_, place, names_))) return false;
     auto number = static_cast<std::uint32_t>(state().directories.size());
     set_status(descent.status(), state().entries[own]);
     state().entries[own].child = number;
-    TRY(take_attributes(descent, own, before));
-    TRY(read_names(descent.here(), buffer_, names_));
+    take_attributes(descent, own, before);
     if (number == 0) std::erase(names_, rules_.passed_over);
     Directory directory{
         .first = static_cast<std::uint32_t>(state().entries.size()), .entry = own, .parent = parent};
@@ -148,25 +165,30 @@ class Scanner {
       TRY(add_entry(descent.here(), number, name, known ? &previous_.entries[at] : nullptr));
     }
     state().directories[number].count = static_cast<std::uint32_t>(state().entries.size()) - directory.first;
-    return Level{.directory = number, .next = directory.first};
+    levels_.push_back({.directory = number, .next = directory.first});
+    return true;
   }
 
-  Result<void> take_attributes(const Descent& descent, std::uint32_t own, std::uint32_t before) {
+  void take_attributes(const Descent& descent, std::uint32_t own, std::uint32_t before) {
     auto& entry = state().entries[own];
     note_racy(entry);
     const Entry* known = before == kNone ? nullptr : &previous_.entries[previous_.directories[before].entry];
     bool same = known != nullptr && known->changed == entry.changed && known->inode == entry.inode &&
                 known->racy == 0;
     if (same) entry.racy = 0;
-    return set_attributes(entry,
-                          same ? std::string(previous_.attributes(*known)) : read_attributes(descent.here()));
+    set_attributes(entry, same ? std::string(previous_.attributes(*known)) : read_attributes(descent.here()));
   }
 
-  Result<void> set_attributes(Entry& entry, std::string_view attributes) {
-    if (state().text.size() > kMaxText) return Error(ErrorCode::limit_exceeded, "the names are too many");
+  /// A jar can give every file some: they are bounded, and what is beyond must not cost the rest.
+  void set_attributes(Entry& entry, std::string_view attributes) {
+    bool fits = attributes.size() <= rules_.most_attributes - attribute_bytes_;
+    if (!fits) {
+      ++scan_.dropped;
+      attributes = {};
+    }
+    attribute_bytes_ += attributes.size();
     entry.attributes_size = static_cast<std::uint32_t>(attributes.size());
     entry.attributes_at = attributes.empty() ? 0 : state().add_text(attributes);
-    return {};
   }
 
   void note_racy(Entry& entry) const { entry.racy = entry.changed.seconds >= racy_after_ ? 1 : 0; }
@@ -181,8 +203,6 @@ class Scanner {
   Result<void> add_entry(int directory, std::uint32_t number, const std::string& name, const Entry* before) {
     struct stat status {};
     if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) < 0) return {};  // gone meanwhile
-    if (state().entries.size() >= kMaxEntries || state().text.size() > kMaxText)
-      return Error(ErrorCode::limit_exceeded, "the workspace has more entries than can be saved");
     Entry entry;
     set_status(status, entry);
     bool has_content = entry.is_file() || entry.is_symlink();
@@ -204,7 +224,8 @@ class Scanner {
     }
     entry.name_size = static_cast<std::uint32_t>(name.size());
     entry.name_at = state().add_text(name);
-    TRY(set_attributes(entry, attributes));
+    name_bytes_ += name.size();
+    set_attributes(entry, attributes);
     auto at = static_cast<std::uint32_t>(state().entries.size());
     if (deferred) deferred_.push_back({number, at});
     if (status.st_nlink > 1 && !entry.is_directory()) linked_.push_back({number, at, status.st_dev});
@@ -342,6 +363,8 @@ class Scanner {
   std::vector<Linked> linked_;
   std::vector<Deferred> deferred_;
   std::int64_t racy_after_ = 0;
+  std::size_t name_bytes_ = 0;
+  std::size_t attribute_bytes_ = 0;
   Scan scan_;
 };
 
@@ -367,6 +390,8 @@ std::string_view describe(Reason reason) {
       return "can't be read";
     case Reason::mounted:
       return "another file system is mounted there";
+    case Reason::too_many:
+      return "a directory with too many entries";
   }
   return "unknown";
 }

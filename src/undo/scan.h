@@ -28,6 +28,9 @@ struct ScanRules {
   /// Within how many seconds of a file's last change a later one may not show in its times: a clock's grain,
   /// or, where programs run in the workspace, how long a memory-mapped page may stay unwritten.
   std::int64_t racy_seconds = 2;
+  std::size_t most_entries = kMaxEntries;    ///< a directory that doesn't fit in any more is not saved
+  std::size_t most_names = 768U << 20;       ///< likewise; bytes
+  std::size_t most_attributes = 256U << 20;  ///< what is beyond goes unsaved; bytes
   bool look_only = false;   ///< save nothing: what would be saved gets its name, and that is all
   std::string passed_over;  ///< a name in the workspace that is not its own (an undo's staging directory)
   std::function<void(const Progress&)> progress;
@@ -46,11 +49,13 @@ struct Scan {
   std::size_t read = 0;     ///< entries whose content was read
   std::size_t settled = 0;  ///< entries of these that had not changed: a new index spares reading them again
   std::vector<Unsaved> unsaved;
+  std::size_t dropped = 0;         ///< entries whose extended attributes were not saved: too many
   std::vector<std::string> large;  ///< files that were added beside the packs
 };
 
 /// New objects go to `pack`. `previous` may be empty; where the workspace is still what `previous_top` names,
-/// there is nothing new. Takes an O_PATH descriptor.
+/// there is nothing new. Takes an O_PATH descriptor. `limit_exceeded` only when the workspace itself has more
+/// entries than can be saved.
 Result<Scan> scan(os::Fd workspace, const State& previous, const ObjectId& previous_top, Store& store,
                   PackWriter& pack, const ScanRules& rules);
 

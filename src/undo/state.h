@@ -19,7 +19,7 @@
 namespace belljar::undo {
 
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-/// More than this is refused: a jar can make empty files without end.
+/// What is beyond this is not saved: a jar can make empty files without end.
 inline constexpr std::size_t kMaxEntries = 4'000'000;
 
 /// Where the content of an entry is.
@@ -37,6 +37,7 @@ enum class Reason : std::uint8_t {
   no_room = 2,     ///< it doesn't fit into the store's size
   unreadable = 3,  ///< it belongs to somebody else, or changed all the while
   mounted = 4,     ///< another file system is mounted there
+  too_many = 5,    ///< a directory with more entries than there is place for
 };
 
 struct Moment {

@@ -10,7 +10,7 @@
 namespace belljar::undo {
 namespace {
 
-constexpr const char *kEverything = R"SH(
+constexpr const char* kEverything = R"SH(
     git init -q; git config user.name T; git config user.email t@example.com
     mkdir -p src/deep/er empty closed; echo one > src/a.c; echo two > src/deep/b.c; : > src/nothing
     git add .; git commit -q -m one; git tag v1; git branch other; echo more >> src/a.c
@@ -62,9 +62,7 @@ TEST_F(Undo, GitCanReadTheStore) {
   EXPECT_EQ(git("fsck --full --strict --no-dangling"), "");
   EXPECT_EQ(git("show refs/checkpoints/2:workspace/src/c.c"), "three\n");
   EXPECT_EQ(git("show refs/checkpoints/1:workspace/src/a.c"), "one\nmore\n");
-  EXPECT_EQ(
-      git("ls-tree --name-only refs/checkpoints/1:workspace").find(".git\n"),
-      std::string::npos);
+  EXPECT_EQ(git("ls-tree --name-only refs/checkpoints/1:workspace").find(".git\n"), std::string::npos);
   EXPECT_NE(git("count-objects -v").find("packs: 2"), std::string::npos);
 }
 
@@ -74,7 +72,7 @@ TEST_F(Undo, WhatDidNotChangeIsNotSavedAgain) {
   auto second = save_now();
   EXPECT_FALSE(second.made);
   EXPECT_EQ(second.number, first.number);
-  ::sleep(3); // past the grain of times
+  ::sleep(3);  // past the grain of times
   save_now();
   auto fourth = save_now();
   EXPECT_FALSE(fourth.made);
@@ -100,7 +98,7 @@ TEST_F(Undo, OnlyAPath) {
   ASSERT_EQ(run("rm -r a; echo 2 > h; echo new > other"), 0);
   ASSERT_TRUE(undo_to(saved.number, "a/b"));
   EXPECT_EQ(output("cat a/b/f h other; test ! -e a/g"), "1\n2\nnew\n");
-  ASSERT_TRUE(undo_to(saved.number, "other")); // it wasn't there
+  ASSERT_TRUE(undo_to(saved.number, "other"));  // it wasn't there
   EXPECT_EQ(output("cat h; test ! -e other"), "2\n");
 }
 
@@ -112,8 +110,7 @@ TEST_F(Undo, ASymlinkInThePlaceOfADirectoryIsNotFollowed) {
   auto saved = save_now();
   ASSERT_EQ(run("rm -r d; ln -s ../target d"), 0);
   ASSERT_TRUE(undo_to(saved.number));
-  EXPECT_EQ(output("cat d/f ../target/f ../target/extra; test ! -L d"),
-            "mine\ntheirs\nextra\n");
+  EXPECT_EQ(output("cat d/f ../target/f ../target/extra; test ! -L d"), "mine\ntheirs\nextra\n");
 }
 
 TEST_F(Undo, DeepTrees) {
@@ -122,7 +119,7 @@ TEST_F(Undo, DeepTrees) {
   auto kept = limit;
   limit.rlim_cur = 256;
   ::setrlimit(RLIMIT_NOFILE, &limit);
-  const char *deep =
+  const char* deep =
       "python3 -c \"import os\nfor n in range(1000): os.mkdir('dir'); "
       "os.chdir('dir')\nopen('end','w').write('x')\"";
   ASSERT_EQ(run(deep), 0);
@@ -143,7 +140,7 @@ State make_deep(std::uint32_t depth) {
   state.entries.push_back({.mode = S_IFDIR | 0755, .child = 0});
   state.directories.push_back({.first = 1, .count = 0, .entry = 0});
   for (std::uint32_t n = 1; n <= depth; ++n) {
-    auto &above = state.directories.back();
+    auto& above = state.directories.back();
     above.first = static_cast<std::uint32_t>(state.entries.size());
     above.count = 2;
     Entry directory{.mode = S_IFDIR | 0755, .child = n};
@@ -247,8 +244,7 @@ TEST_F(Undo, AnInterruptedUndoIsEndedByTheNext) {
   ASSERT_EQ(run("rm -r d; echo 2 > g; mkdir .belljar-undo-00; echo half > "
                 ".belljar-undo-00/3"),
             0);
-  ASSERT_TRUE(write_journal(jar() + "/undo", {.target = saved.number,
-                                              .staging = ".belljar-undo-00"}));
+  ASSERT_TRUE(write_journal(jar() + "/undo", {.target = saved.number, .staging = ".belljar-undo-00"}));
   EXPECT_FALSE(save_before_start(jar(), saving()));
   ASSERT_TRUE(undo_to(saved.number));
   EXPECT_EQ(output("cat d/f g; ls -A"), "1\n1\nd\ng\n");
@@ -273,10 +269,9 @@ TEST_F(Undo, TheRoomIsKeptAndSmallFilesComeFirst) {
   EXPECT_EQ(saved->scan.unsaved[0].reason, Reason::no_room);
 }
 
-std::uint64_t stored_beside(const std::string &jar) {
+std::uint64_t stored_beside(const std::string& jar) {
   std::uint64_t sum = 0;
-  for (const auto &one :
-       std::filesystem::directory_iterator(jar + "/undo/large")) {
+  for (const auto& one : std::filesystem::directory_iterator(jar + "/undo/large")) {
     struct stat status {};
     EXPECT_EQ(::lstat(one.path().c_str(), &status), 0);
     sum += static_cast<std::uint64_t>(status.st_blocks) * 512;
@@ -309,13 +304,45 @@ TEST_F(Undo, ALargeFileIsCopiedWithinItsRoom) {
   auto to = os::open_file(workspace() + "/to", O_RDWR);
   ASSERT_TRUE(from && to);
   auto copied = copy_content(from->get(), to->get(), 500'000);
-  if (copied && copied->shared)
-    GTEST_SKIP() << "this file system shares it, which takes no room";
+  if (copied && copied->shared) GTEST_SKIP() << "this file system shares it, which takes no room";
   ASSERT_FALSE(copied);
   EXPECT_EQ(copied.error().code(), ErrorCode::limit_exceeded);
   ASSERT_EQ(run(": > to"), 0);
   EXPECT_TRUE(copy_content(from->get(), to->get(), 1'003'520));
 }
 
-} // namespace
-} // namespace belljar::undo
+Result<Scan> scan_by(const std::string& workspace, const std::string& jar, const ScanRules& rules) {
+  auto store = TRY(Store::open(jar));
+  auto pack = TRY(store.new_pack('c'));
+  return scan(TRY(open_workspace(workspace)), State{}, ObjectId{}, store, pack, rules);
+}
+
+/// A jar that makes more of something than can be saved loses that, and not what is beside it.
+TEST_F(Undo, TooManyEntriesCostTheirDirectoryOnly) {
+  ASSERT_EQ(run("mkdir -p many/in src; for n in $(seq 50); do : > many/in/$n; done; echo mine > src/a.c; "
+                "python3 -c \"import os\nfor n in range(9): os.setxattr('many/in/%d' % (n + 1), 'user.x', "
+                "b'y' * 1000)\nos.setxattr('src/a.c', 'user.n', b'z')\""),
+            0);
+  auto scanned = scan_by(workspace(), jar(), {.most_entries = 40});
+  ASSERT_TRUE(scanned) << scanned.error().to_string();
+  ASSERT_EQ(scanned->unsaved.size(), 1U);
+  EXPECT_EQ(scanned->unsaved[0].path, "many/in");
+  EXPECT_EQ(scanned->unsaved[0].reason, Reason::too_many);
+  EXPECT_NE(find_path(scanned->state, "src/a.c"), kNone);
+  scanned = scan_by(workspace(), jar(), {.most_names = 40});
+  ASSERT_TRUE(scanned) << scanned.error().to_string();
+  ASSERT_EQ(scanned->unsaved.size(), 1U);
+  EXPECT_EQ(scanned->unsaved[0].reason, Reason::too_many);
+  scanned = scan_by(workspace(), jar(), {.most_attributes = 5000});
+  ASSERT_TRUE(scanned) << scanned.error().to_string();
+  EXPECT_EQ(scanned->unsaved.size(), 0U);
+  EXPECT_EQ(scanned->dropped, 5U);
+  const auto& mine = scanned->state.entries[find_path(scanned->state, "src/a.c")];
+  EXPECT_FALSE(scanned->state.attributes(mine).empty());
+  scanned = scan_by(workspace(), jar(), {.most_entries = 2});
+  ASSERT_FALSE(scanned);
+  EXPECT_EQ(scanned.error().code(), ErrorCode::limit_exceeded);
+}
+
+}  // namespace
+}  // namespace belljar::undo

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A full disk: a start goes on and says what it could not do, what was saved stays whole, and an undo makes room by what it removes.
 source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
-need_command git
+need_command git script
 need_belljar
 mkdir "$TEST_DIR/small" "$TEST_DIR/small-state"
 mount -t tmpfs -o size=16m,mode=755 none "$TEST_DIR/small" 2>/dev/null || skip "no file system can be mounted here"
@@ -37,6 +37,16 @@ rm -f src/file40
 in_jar echo started >"$TEST_DIR/out" 2>"$TEST_DIR/err" || { cat "$TEST_DIR/err" >&2; fail "a full disk keeps a jar from starting"; }
 assert_contains "$(cat "$TEST_DIR/out")" started
 assert_matches "$(cat "$TEST_DIR/err")" "could not be saved"
+# Where nothing can be saved, somebody who is there is asked, and no is what they mean when they say nothing.
+answer() { script -qec "'$BELLJAR' run --jar $JAR -- echo it-runs" /dev/null <<<"$1" | tr -d '\r'; }
+mv "$store/objects" "$store/objects.away"
+touch "$store/objects"
+said=$(answer '' || true)
+assert_contains "$said" "Start all the same?"
+assert_lacks "$said" it-runs
+assert_contains "$(answer y)" it-runs
+rm "$store/objects"
+mv "$store/objects.away" "$store/objects"
 git --git-dir="$store" fsck --strict --no-dangling >/dev/null 2>&1 || fail "the store is broken"
 "$BELLJAR" undo "$JAR" --list >/dev/null
 undo --yes --to 1 --discard || { cat "$TEST_DIR/out" "$TEST_DIR/err" >&2; fail "no undo without saving first"; }
