@@ -86,32 +86,39 @@ Error nothing_saved(const std::string& jar) {
 /// The whole of one undo.
 class Undoing {
  public:
-  Undoing(const Undo& command, Meant meant, undo::Store& store)
-      : command_(command), meant_(std::move(meant)), store_(store) {}
+  Undoing(const Undo& command, Meant meant, const keeper::Jars& jars, undo::Store& store)
+      : command_(command), meant_(std::move(meant)), jars_(jars), store_(store) {}
 
   Result<int> run() {
     TRY(choose());
     auto then = TRY(store_.load(target_));
-    undo::Scan now;
-    bool save_at_once = command_.yes && !command_.discard;
-    if (save_at_once)
-      now = TRY(save());
+    missing_ = !TRY(is_there(meant_.jar.workspace));
+    bool save_at_once = command_.yes && !command_.discard && !missing_;
+    undo::State now;
+    if (missing_)
+      now = nothing();
     else
-      now = TRY(look());
-    auto changes = undo::compare(now.state, then, path_);
-    if (changes.empty() && !resuming_) {
-      fmt::print("{} is as it was in checkpoint {}\n", path_.empty() ? meant_.jar.workspace : path_,
-                 target_.number);
+      now = TRY(save_at_once ? save() : look()).state;
+    auto changes = undo::compare(now, then, path_);
+    TRY(check_path(now, then));
+    if (changes.empty() && !resuming_ && !missing_) {
+      fmt::print("jar '{}': {} is as it was in checkpoint {}\n", meant_.jar.name, meant(), target_.number);
       return 0;
     }
-    print_changes(changes, now.state, then);
-    TRY(check_unsaved(now.state, then));
-    if (!command_.yes) {
-      bool agreed = TRY(ask_restore());
-      if (!agreed) return 1;
+    print_changes(changes, now, then);
+    TRY(check_unsaved(now, then));
+    if (!command_.yes && !TRY(ask_restore())) {
+      fmt::print("nothing was changed\n");
+      return 1;
     }
-    if (!save_at_once && !command_.discard) now = TRY(save());
-    auto restored = TRY(restore(now.state, then));
+    TRY(check_nobody_runs_there(jars_, meant_.jar));  // the answer may have taken its time
+    if (missing_) {
+      TRY(make_missing_workspace(meant_.jar.workspace));
+      now = TRY(look()).state;
+    } else if (!save_at_once && !command_.discard) {
+      now = TRY(save()).state;
+    }
+    auto restored = TRY(restore(now, then));
     return finish(then, restored);
   }
 
@@ -131,6 +138,25 @@ class Undoing {
     if (number == 0) return nothing_saved(meant_.jar.name);
     target_ = TRY(store_.find(number));
     return {};
+  }
+
+  /// What is there of a workspace that isn't: a directory that differs from any.
+  static undo::State nothing() {
+    undo::State state;
+    state.entries.push_back({.mode = S_IFDIR, .child = 0});
+    state.directories.push_back({.first = 1});
+    return state;
+  }
+
+  [[nodiscard]] std::string meant() const { return path_.empty() ? meant_.jar.workspace : shown(path_); }
+
+  Result<void> check_path(const undo::State& now, const undo::State& then) const {
+    if (resuming_ || undo::find_path(now, path_) != undo::kNone ||
+        undo::find_path(then, path_) != undo::kNone)
+      return {};
+    return Error(ErrorCode::not_found, fmt::format("{} is neither in {} nor in checkpoint {}", shown(path_),
+                                                   meant_.jar.workspace, target_.number))
+        .with_hint(fmt::format("belljar undo {} --list   (another checkpoint may have it)", meant_.jar.name));
   }
 
   undo::Saving saving(undo::Saving from) {
@@ -158,7 +184,10 @@ class Undoing {
 
   void print_changes(const std::vector<undo::Change>& changes, const undo::State& now,
                      const undo::State& then) {
-    fmt::print("{} as it was {} (checkpoint {}, {}):\n", path_.empty() ? meant_.jar.workspace : shown(path_),
+    if (missing_)
+      fmt::print("{} isn't there: was it moved? It would be made again; what was moved stays where it is.\n",
+                 meant_.jar.workspace);
+    fmt::print("jar '{}': {} as it was {} (checkpoint {}, {}):\n", meant_.jar.name, meant(),
                date_of(target_.made), target_.number, target_.why);
     fmt::print("{}", show_changes(changes, now, then));
     if (std::fflush(stdout) != 0) return;
@@ -177,7 +206,9 @@ class Undoing {
     if (!can_ask())
       return Error(ErrorCode::invalid_argument, "nothing was changed: there is no terminal to ask on")
           .with_hint(fmt::format("belljar undo {} --to {} --yes", meant_.jar.name, target_.number));
-    auto question = command_.discard ? "Do it? What is there now is NOT saved [y/N] " : "Do it? [y/N] ";
+    const auto* question = missing_           ? "Make it again? [y/N] "
+                           : command_.discard ? "Do it? What is there now is NOT saved [y/N] "
+                                              : "Do it? [y/N] ";
     return ask_yes(question);
   }
 
@@ -223,10 +254,12 @@ class Undoing {
 
   const Undo& command_;
   Meant meant_;
+  const keeper::Jars& jars_;
   undo::Store& store_;
   undo::Checkpoint target_;
   std::string path_;
   bool resuming_ = false;
+  bool missing_ = false;      ///< the workspace isn't there
   std::uint64_t before_ = 0;  ///< the checkpoint of what was there
 };
 
@@ -264,8 +297,7 @@ Result<int> run_command(const Undo& command, const keeper::Directories& director
   TRY(check_nobody_runs_there(jars, meant.jar));
   auto store = TRY(undo::Store::open_existing(meant.directory, tell_waiting));
   if (!store) return nothing_saved(meant.jar.name);
-  TRY(make_missing_workspace(meant.jar.workspace));
-  return Undoing(command, std::move(meant), *store).run();
+  return Undoing(command, std::move(meant), jars, *store).run();
 }
 
 }  // namespace belljar::cli

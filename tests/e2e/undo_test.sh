@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The workspace as it stood before a start comes back to the byte, whatever the program in the jar did to it.
 source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
-need_command git python3
+need_command git python3 script
 
 export GIT_CONFIG_NOSYSTEM=1
 git config --global user.name Tester
@@ -59,7 +59,7 @@ assert_undone() {
     undo "$@" >"$TEST_DIR/out" 2>"$TEST_DIR/err" || { cat "$TEST_DIR/out" "$TEST_DIR/err" >&2; fail "the undo failed"; }
     describe >"$TEST_DIR/after"
     diff "$TEST_DIR/before" "$TEST_DIR/after" >&2 || fail "the workspace is not as it was"
-    git fsck --strict >/dev/null 2>&1 || fail "git finds the repository broken"
+    git -C "$WORKSPACE" fsck --strict >/dev/null 2>&1 || fail "git finds the repository broken"
 }
 
 # It deletes all that it can, the repository too; it rewrites history and deletes refs.
@@ -119,6 +119,43 @@ assert_no_file notes
 assert_undone --to 1
 assert_exit 125 undo --to 4711 2>"$TEST_DIR/err"
 assert_contains "$(cat "$TEST_DIR/err")" "undo --list"
+
+# A path that is nowhere, and a no.
+assert_exit 125 undo --path nothere 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "nothere is neither in"
+echo changed >notes
+assert_contains "$(script -qc "'$BELLJAR' undo $JAR" /dev/null <<<n)" "nothing was changed"
+assert_equal "$(cat notes)" changed
+
+# A jar that starts in the same files while the question stands keeps the undo from being done.
+mkfifo "$TEST_DIR/answer"
+(cd "$WORKSPACE" && exec script -qc "'$BELLJAR' undo $JAR --to 1" /dev/null <"$TEST_DIR/answer" >"$TEST_DIR/out" 2>&1) &
+asked=$!
+exec 8>"$TEST_DIR/answer"
+wait_for 20 grep -q "y/N" "$TEST_DIR/out"
+assert_contains "$(cat "$TEST_DIR/out")" "jar '$JAR'"
+(cd "$WORKSPACE" && exec "$BELLJAR" run --jar "$JAR-other" -- sh -c 'touch ready-again; sleep 60') &
+running=$!
+wait_for 20 test -e "$WORKSPACE/ready-again"
+echo y >&8
+exec 8>&-
+wait "$asked" || true
+assert_contains "$(cat "$TEST_DIR/out")" "jar '$JAR-other' is running"
+assert_equal "$(cat notes)" changed
+kill "$running"
+wait "$running" || true
+
+# A workspace that was moved is made again only when asked for.
+cd "$TEST_DIR"
+mv "$WORKSPACE" moved
+assert_exit 125 undo --path nothere 2>"$TEST_DIR/err"
+assert_contains "$(script -qc "'$BELLJAR' undo $JAR --to 1" /dev/null <<<n)" "isn't there: was it moved?"
+assert_no_file "$WORKSPACE"
+assert_undone --to 1
+assert_lacks "$(cat "$TEST_DIR/out")" "to take this back"
+rm -r "$WORKSPACE"
+mv moved "$WORKSPACE"
+cd "$WORKSPACE"
 
 # The jar that is deleted takes its checkpoints along.
 "$BELLJAR" rm "$JAR" >/dev/null
