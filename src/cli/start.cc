@@ -2,7 +2,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +55,10 @@ Result<keeper::TakenJar> take_jar(const Start& command, const Workspace& workspa
   if (wanted.name.empty() && !workspace.root.empty()) {
     auto existing = TRY(jars.find_of_workspace(workspace.root));
     if (existing) wanted.name = existing->name;
+    if (existing && !existing->others_of_workspace.empty())
+      keeper::tell(
+          fmt::format("this directory has several jars; this is the oldest, {} (others: {}; --jar NAME)",
+                      existing->name, fmt::join(existing->others_of_workspace, ", ")));
   }
   if (wanted.name.empty())
     wanted.name = TRY(jars.choose_name(workspace.root.empty() ? "/jar" : workspace.root));

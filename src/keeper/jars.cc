@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <ctime>
 #include <memory>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -143,9 +144,19 @@ Result<JarRecord> Jars::find(std::string_view name) const {
 }
 
 Result<std::optional<JarRecord>> Jars::find_of_workspace(std::string_view workspace) const {
-  for (auto& record : TRY(list()))
-    if (!record.damaged && record.workspace == workspace) return std::optional<JarRecord>(std::move(record));
-  return std::optional<JarRecord>{};
+  std::optional<JarRecord> oldest;
+  for (auto& record : TRY(list())) {
+    if (record.damaged || record.workspace != workspace) continue;
+    if (!oldest || record.created < oldest->created) {
+      auto others = oldest ? std::exchange(oldest->others_of_workspace, {}) : std::vector<std::string>{};
+      if (oldest) others.push_back(oldest->name);
+      oldest = std::move(record);
+      oldest->others_of_workspace = std::move(others);
+    } else {
+      oldest->others_of_workspace.push_back(record.name);
+    }
+  }
+  return oldest;
 }
 
 Result<std::string> Jars::choose_name(std::string_view workspace) const {

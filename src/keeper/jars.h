@@ -18,10 +18,11 @@ namespace belljar::keeper {
 
 struct JarRecord {
   std::string name;
-  std::string workspace;     ///< empty: none, or the record is damaged
-  std::string agent;         ///< the profile it was made with; empty for `run`
-  std::int64_t created = 0;  ///< seconds since 1970
-  std::int64_t started = 0;  ///< of the last start
+  std::string workspace;                         ///< empty: none, or the record is damaged
+  std::string agent;                             ///< the profile it was made with; empty for `run`
+  std::int64_t created = 0;                      ///< seconds since 1970
+  std::int64_t started = 0;                      ///< of the last start
+  std::vector<std::string> others_of_workspace;  ///< only find_of_workspace() says them
   bool running = false;
   bool damaged = false;  ///< jar.json can't be read; the jar's home is untouched by that
 };
@@ -60,7 +61,8 @@ class Jars {
   [[nodiscard]] Result<std::vector<JarRecord>> list() const;
   /// not_found names the jars there are.
   [[nodiscard]] Result<JarRecord> find(std::string_view name) const;
-  /// The jar of this workspace, when there is one.
+  /// The jar of this workspace, when there is one; of several the oldest, so that none that is made later, by
+  /// whatever name, takes the directory over. Of two of the same second the first by name.
   [[nodiscard]] Result<std::optional<JarRecord>> find_of_workspace(std::string_view workspace) const;
   /// A name for a new jar of this workspace: its last part made a valid name, with -2, -3 … when taken.
   [[nodiscard]] Result<std::string> choose_name(std::string_view workspace) const;

@@ -39,6 +39,29 @@ TEST_F(JarsTest, AJarIsFoundAgainByItsWorkspace) {
   EXPECT_FALSE(jars.find_of_workspace("/src").value().has_value());
 }
 
+// A second jar is made with --jar, under a name that sorts before the first or behind it.
+TEST_F(JarsTest, OfSeveralJarsOfADirectoryTheOldestIsMeant) {
+  auto jars = open();
+  auto record = [&](const std::string& name, int created) {
+    { auto taken = jars.take({.name = name, .workspace = "/src/app"}).value(); }
+    ASSERT_TRUE(os::write_file_atomically(root_ + "/jars/" + name + "/jar.json",
+                                          R"({"version":1,"workspace":"/src/app","agent":"","created":)" +
+                                              std::to_string(created) + "}")
+                    .ok());
+  };
+  record("middle", 100);
+  record("after", 200);
+  record("zebra", 300);
+  auto found = jars.find_of_workspace("/src/app").value();
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->name, "middle");
+  EXPECT_THAT(found->others_of_workspace, testing::ElementsAre("after", "zebra"));
+  record("zebra", 50);
+  EXPECT_EQ(jars.find_of_workspace("/src/app").value()->name, "zebra");
+  EXPECT_THAT(jars.find_of_workspace("/src/app").value()->others_of_workspace,
+              testing::UnorderedElementsAre("after", "middle"));
+}
+
 TEST_F(JarsTest, ARunningJarIsNeitherTakenNorRemoved) {
   auto jars = open();
   auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value();
