@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/decision.h"
+#include "cli/wrap.h"
 #include "config/project.h"
 #include "keeper/tell.h"
 #include "ledger/store.h"
@@ -24,8 +25,9 @@ std::optional<bool> ask(const review::Proposal& proposal, const config::Config& 
   keeper::tell(
       fmt::format("{} has a belljar.toml that nobody has approved yet. Agents can write it. It would:",
                   proposal.workspace));
-  for (const auto& line : described_project(proposal.content, user))
-    keeper::tell_more(line);
+  for (const auto& change : described_project(proposal.content, user))
+    for (const auto& line : wrap(change))
+      keeper::tell_more(line);
   keeper::tell_more(
       fmt::format("The answer counts for exactly this content (belljar review show {}).", proposal.number));
   fmt::print(stderr, "Let it count? [y/N] ");
@@ -81,6 +83,7 @@ Result<bool> is_approved(const review::Proposal& wanted, const config::Config& u
     return false;
   }
   if (at_terminal()) {
+    TRY(check_readable(described_project(proposal.content, user)));
     if (auto answer = ask(proposal, user)) {
       TRY(decide(store, proposal, *answer, directories));
       return *answer;
@@ -122,6 +125,23 @@ std::optional<review::Proposal> undecided_project(const std::string& workspace) 
   auto text = config::read_project_file(workspace);
   if (!text || !text->has_value() || !config::parse_project(**text)) return {};
   return review::propose_project(workspace, **text, ledger::wall_clock());
+}
+
+Result<void> check_readable(const std::vector<std::string>& described) {
+  constexpr std::size_t kMostOfAChange = 4096;  // bytes
+  constexpr std::size_t kMostChanges = 256;
+  for (const auto& line : described)
+    if (line.size() > kMostOfAChange)
+      return Error(ErrorCode::limit_exceeded,
+                   "one change of this belljar.toml takes more than 4 KiB to say, so it can't be approved: " +
+                       line.substr(0, 200) + "…")
+          .with_hint("make it several rules with shorter lists");
+  if (described.size() > kMostChanges)
+    return Error(ErrorCode::limit_exceeded,
+                 fmt::format("this belljar.toml makes {} changes, more than {}, so it can't be approved",
+                             described.size(), kMostChanges))
+        .with_hint("put what only you need into ~/.config/belljar/config.toml");
+  return {};
 }
 
 bool has_no_project(const std::string& workspace) {

@@ -29,7 +29,11 @@ std::optional<review::Proposal> undecided_project(const std::string& workspace);
 /// Whether the workspace has no such file, for certain.
 bool has_no_project(const std::string& workspace);
 
-/// What the content changes, one line each, for a person: "+" before what widens.
+/// What the content changes, one line each, for a person: "+" before what widens. May hold texts that a jar
+/// chose.
 std::vector<std::string> described_project(const std::string& content, const config::Config& user);
+
+/// Fails where that is more than a person looks through: such a file can't be approved.
+Result<void> check_readable(const std::vector<std::string>& described);
 
 }  // namespace belljar::cli

@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/project.h"
 #include "cli/table.h"
+#include "cli/wrap.h"
 #include "config/rules_file.h"
 #include "ledger/json.h"
 #include "ledger/printable.h"
@@ -180,7 +181,8 @@ void print_content(const std::string& content) {
   std::string_view rest = content;
   while (!rest.empty()) {
     auto end = rest.find('\n');
-    fmt::print("  | {}\n", shown(rest.substr(0, end)));
+    for (const auto& line : wrap(rest.substr(0, end)))
+      fmt::print("  | {}\n", line);
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + 1);
   }
@@ -223,7 +225,8 @@ Result<int> show(const Review& command, const Proposal& proposal, const keeper::
   if (proposal.kind == Kind::project) {
     fmt::print("SHA-256 {}\nit would:\n", proposal.hash);
     for (const auto& change : changes)
-      fmt::print("  {}\n", shown(change));
+      for (const auto& line : wrap(change))
+        fmt::print("  {}\n", line);
     print_content(proposal.content);
   } else {
     fmt::print(
@@ -264,6 +267,10 @@ Result<Proposal> decide(review::Store& store, const Proposal& proposal, const re
   if (proposal.kind == Kind::host && decision.state != State::rejected) {
     auto jars = TRY(keeper::Jars::open(directories.jars()));
     if (decision.state == State::approved) (void)TRY(jars.find(proposal.jar));
+  }
+  if (proposal.kind == Kind::project && decision.state == State::approved) {
+    auto changes = TRY(changes_of(proposal, directories));
+    TRY(check_readable(changes));
   }
   TRY(record(proposal, decision, directories));
   if (proposal.kind == Kind::host && decision.state != State::rejected) {

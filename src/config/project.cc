@@ -1,11 +1,14 @@
 #include "config/project.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "config/document.h"
+#include "config/table_reader.h"
 #include "os/fd.h"
 
 namespace belljar::config {
@@ -13,8 +16,9 @@ namespace belljar::config {
 namespace {
 
 std::string described(const policy::Rule& rule, std::string_view whom) {
-  auto text = fmt::format("{} {} to {}", name_of(rule.verdict), fmt::join(rule.methods, ", "), whom);
-  if (rule.methods.front() == "*") text = fmt::format("{} every method to {}", name_of(rule.verdict), whom);
+  // Who comes first: whatever follows, and however long it is, can't hide it.
+  auto text = fmt::format("{}: {} {}", whom, name_of(rule.verdict), fmt::join(rule.methods, ", "));
+  if (rule.methods.front() == "*") text = fmt::format("{}: {} every method", whom, name_of(rule.verdict));
   if (!rule.ports.empty()) text += fmt::format(" on port {}", fmt::join(rule.ports, ", "));
   for (auto scheme : rule.schemes)
     if (scheme == policy::Scheme::http && rule.verdict != policy::Verdict::deny) text += " over plain http";
@@ -112,7 +116,62 @@ Result<std::optional<std::string>> read_project_file(const std::string& workspac
   return std::optional<std::string>(TRY(std::move(text)));
 }
 
+namespace {
+
+Result<void> check_lines(std::string_view toml, const std::string& shown_path) {
+  for (std::uint32_t line = 1; !toml.empty(); ++line) {
+    auto end = std::min(toml.find('\n'), toml.size());
+    if (end > kMaxProjectLine)
+      return Error(ErrorCode::invalid_argument,
+                   fmt::format("{}:{}:1: a line of a project's file has at most {} bytes, so that it can be "
+                               "looked through",
+                               shown_path, line, kMaxProjectLine));
+    toml.remove_prefix(std::min(end + 1, toml.size()));
+  }
+  return {};
+}
+
+bool says_the_same(const Node& a, const Node& b) {
+  if (a.kind != b.kind) return false;
+  return (a.kind == Node::Kind::text && a.text == b.text) ||
+         (a.kind == Node::Kind::integer && a.integer == b.integer);
+}
+
+void check_list(const Node& list, Problems& problems) {
+  if (list.items.size() > kMaxProjectList) {
+    problems.add(list.begin, fmt::format("a list of a project's file has at most {} items, so that it can be "
+                                         "looked through",
+                                         kMaxProjectList));
+    return;
+  }
+  for (std::size_t n = 1; n < list.items.size(); ++n) {
+    auto end = list.items.begin() + static_cast<std::ptrdiff_t>(n);
+    auto same = [&](const Node& other) { return says_the_same(other, *end); };
+    if (std::any_of(list.items.begin(), end, same)) problems.add(end->begin, "this stands in the list twice");
+  }
+}
+
+Result<void> check_lists(const Node& root, const std::string& shown_path) {
+  Problems problems(shown_path);
+  std::vector<const Node*> left = {&root};
+  while (!left.empty()) {
+    const auto* node = left.back();
+    left.pop_back();
+    if (node->kind == Node::Kind::list) check_list(*node, problems);
+    for (const auto& item : node->items)
+      left.push_back(&item);
+    for (const auto& entry : node->entries)
+      left.push_back(&entry.value);
+  }
+  return problems.check();
+}
+
+}  // namespace
+
 Result<Config> parse_project(std::string_view toml, const std::string& shown_path) {
+  TRY(check_lines(toml, shown_path));
+  auto root = TRY(parse_document(toml, shown_path));
+  TRY(check_lists(root, shown_path));
   return parse_config(toml, shown_path, Author::project);
 }
 

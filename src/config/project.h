@@ -21,14 +21,18 @@ inline constexpr std::size_t kMaxProjectFile = 64U << 10;  // bytes
 /// FIFO) or too long is an error that says so.
 Result<std::optional<std::string>> read_project_file(const std::string& workspace);
 
-/// As parse_config, without what a project may not say at all.
+/// What a person can look through in it: longer lines and lists, and values said twice, hide others.
+inline constexpr std::size_t kMaxProjectLine = 1024;  // bytes
+inline constexpr std::size_t kMaxProjectList = 64;    // items
+
+/// As parse_config, without what a project may not say at all, and without what can't be looked through.
 Result<Config> parse_project(std::string_view toml,
                              const std::string& shown_path = std::string(kProjectFile));
 
 /// One line of what a project's file changes.
 struct Change {
   bool widens = false;  ///< the jar could do more than the user's own configuration lets it
-  std::string what;     ///< "allow POST to api.example.com (any path)": may hold texts that a jar chose
+  std::string what;     ///< "api.example.com: allow POST (any path)": may hold texts that a jar chose
   std::string origin;
 };
 

@@ -57,6 +57,34 @@ TEST(Project, WhatItMayNotSayIsAnErrorWithItsPlace) {
       "belljar.toml:6:2: a project may not set \"scan\": it belongs in ~/.config/belljar/config.toml");
 }
 
+// 3500 times GET once hid the host of a rule behind the end of what was shown.
+TEST(Project, WhatNobodyLooksThroughIsRefused) {
+  auto said = [](const std::string& toml) {
+    auto parsed = parse_project(toml);
+    return parsed.ok() ? std::string() : parsed.error().message();
+  };
+  const std::string rule = "[[egress.allow]]\nhost = \"evil.example\"\n";
+  EXPECT_EQ(said(rule + "methods = [\"GET\", \"POST\"]\nports = [80, 443]\npaths = [\"/a\", \"/b\"]\n"), "");
+  EXPECT_EQ(said(rule + "methods = [\"GET\", \"POST\", \"GET\"]\n"),
+            "belljar.toml:3:27: this stands in the list twice");
+  EXPECT_THAT(said(rule + "ports = [80, 80]\n"), HasSubstr("twice"));
+  EXPECT_THAT(said(rule + "paths = [\"/a\", \"/b\",\n\"/a\"]\n"), HasSubstr("belljar.toml:4:1: this stands"));
+  auto ports = [&](int count) {
+    std::string list;
+    for (int n = 1; n <= count; ++n)
+      list += std::to_string(n) + ",\n";
+    return rule + "ports = [" + list + "]\n";
+  };
+  EXPECT_EQ(said(ports(64)), "");
+  EXPECT_THAT(said(ports(65)), HasSubstr("at most 64 items"));
+  std::string rules;
+  for (int n = 0; n < 65; ++n)
+    rules += "[[egress.allow]]\nhost = \"h" + std::to_string(n) + ".example\"\n";
+  EXPECT_THAT(said(rules), HasSubstr("at most 64 items"));
+  EXPECT_EQ(said("#" + std::string(1023, ' ') + "\n"), "");
+  EXPECT_THAT(said("[env]\n#" + std::string(1024, ' ')), HasSubstr("belljar.toml:2:1: a line"));
+}
+
 TEST(Project, EveryWideningIsShownAsSuch) {
   auto user = parse_config("[limits]\nmemory = \"2G\"\ncpus = 2.0\npids = 100\n", "user").value();
   auto project = parse_project(R"([jar]
@@ -86,13 +114,13 @@ pass = ["GOFLAGS"]
     EXPECT_THAT(change.origin, testing::StartsWith("belljar.toml:")) << change.what;
     (change.widens ? wider : others).push_back(change.what);
   }
-  EXPECT_THAT(wider, ElementsAre("allow GET, POST to api.example.com (paths /v1/**)",
-                                 "allow GET, HEAD to the registries of npm (any path)",
+  EXPECT_THAT(wider, ElementsAre("api.example.com: allow GET, POST (paths /v1/**)",
+                                 "the registries of npm: allow GET, HEAD (any path)",
                                  "limits.memory = 4G (yours is 2G)",
                                  "reach the service ollama on port 11434 of this host",
                                  "pass your variable GOFLAGS into the jar"));
   EXPECT_THAT(others,
-              ElementsAre("jar.agent = \"claude\"", "deny every method to telemetry.example.com (any path)",
+              ElementsAre("jar.agent = \"claude\"", "telemetry.example.com: deny every method (any path)",
                           "limits.cpus = 1 (yours is 2)", "set EDITOR=vi"));
 }
 

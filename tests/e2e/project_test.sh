@@ -19,7 +19,7 @@ assert_lacks "$("$BELLJAR" policy show --jar "$JAR" 2>/dev/null)" allowed.test
 
 # What it would do is shown, what widens as such.
 shown=$("$BELLJAR" review show "$(number)")
-assert_contains "$shown" "+ widen: allow GET, HEAD to allowed.test (any path)  [belljar.toml:1:1]"
+assert_contains "$shown" "+ widen: allowed.test: allow GET, HEAD (any path)  [belljar.toml:1:1]"
 assert_contains "$shown" "  also:  set SUGGESTED=yes  [belljar.toml:5:13]"
 assert_contains "$shown" "  | reason = \"the suggested host\""
 
@@ -102,7 +102,7 @@ rm belljar.toml
 printf '[env]\nASKED = "yes"\n[[egress.allow]]\nhost = "allowed.test"\nreason = "\\u001b[2J"\n' >belljar.toml
 answer() { script -qec "'$BELLJAR' run --jar $JAR -- env" /dev/null <<<"$1" | tr -d '\r'; }
 screen=$(answer n)
-assert_contains "$screen" "+ widen: allow GET, HEAD to allowed.test"
+assert_contains "$screen" "+ widen: allowed.test: allow GET, HEAD"
 assert_contains "$screen" "Let it count? [y/N]"
 assert_lacks "$screen" $'ASKED=yes\nAWS'
 assert_lacks "$screen" $'\e[2J'
