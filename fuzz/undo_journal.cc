@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   auto half = text.substr(0, size / 2);
   auto path = text.substr(size / 2);
-  auto verdict = belljar::undo::judge_ignored(half, path, size % 2 == 0);
+  std::uint64_t steps = 10'000'000;
+  auto verdict = belljar::undo::judge_ignored(half, path, size % 2 == 0, steps);
   CHECK(verdict >= -1 && verdict <= 1);
   return 0;
 }

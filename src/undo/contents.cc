@@ -8,7 +8,6 @@
 
 #include "undo/attributes.h"
 #include "undo/descent.h"
-#include "undo/ignored.h"
 
 namespace belljar::undo {
 
@@ -163,7 +162,7 @@ Result<void> Contents::save_large(int workspace, const std::optional<std::string
     return {};
   }
   set_status(status, entry);
-  if (entry.size > rules_.ignored && is_ignored(workspace, *path)) {
+  if (entry.size > rules_.ignored && ignored_.is_ignored(workspace, *path)) {
     mark_unsaved(entry, Reason::ignored);
     return {};
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "undo/ignored.h"
 #include "undo/scan.h"
 
 namespace belljar::undo {
@@ -44,6 +45,7 @@ class Contents {
   Store& store_;
   PackWriter& pack_;
   LargeFiles large_;
+  Ignored ignored_{IgnoredBudget{}};
   const ScanRules& rules_;
   Bytes buffer_;
   std::uint64_t bytes_ = 0;
