@@ -66,7 +66,7 @@ struct LimitState {
 /// What a start found out that the user may want to know.
 struct StartReport {
   std::vector<LimitState> limits;
-  std::string root;                         ///< what the system directories are, one line
+  std::string root;                            ///< what the system directories are, one line
   std::vector<std::string> root_shortcomings;  ///< what can't be done in them, one line each
   std::vector<std::string> warnings;  ///< one line each: what is weaker on this host than it could be
   /// One line each: what of this workspace is not guarded, and why. May hold paths that a jar chose.

@@ -53,7 +53,7 @@ TEST_F(NamespaceBackendTest, NamesAProgramThatCannotRun) {
     auto nowhere = jar->exec({.arguments = {"true"}, .working_directory = "/no/where"});
     EXPECT_THAT(nowhere.error().to_string(), HasSubstr("/no/where"));
     EXPECT_EQ(nowhere.error().code(), ErrorCode::system);  // which is not: a missing program
-    EXPECT_EQ(run(*jar, {"true"}).code, 0);  // and goes on
+    EXPECT_EQ(run(*jar, {"true"}).code, 0);                // and goes on
   });
 }
 

@@ -18,7 +18,8 @@ namespace {
 constexpr std::uint64_t kPlain = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 constexpr const char* kSeeded = ".seeded";
 /// Everything from here to the end of a bundle is belljar's.
-constexpr std::string_view kAuthorityMark = "\n# The authority of this jar, added by belljar at every start\n";
+constexpr std::string_view kAuthorityMark =
+    "\n# The authority of this jar, added by belljar at every start\n";
 constexpr std::size_t kMaxHosts = 64U << 10;
 
 /// Layers must be mounted somewhere while they are put together. Here it is on a directory of the host's, in
@@ -96,7 +97,8 @@ Result<void> put(Tree& tree, const PrivateFile& file) {
   return tree.write(file.path, file.content, file.mode);
 }
 
-/// A regular file of the jar's, opened anew for reading and writing; nothing when it is something else by now.
+/// A regular file of the jar's, opened anew for reading and writing; nothing when it is something else by
+/// now.
 os::Fd reopen(Tree& tree, const std::string& path) {
   auto place = tree.existing(path);
   struct stat status {};
@@ -124,7 +126,8 @@ Result<void> renew_authority(int bundle, const std::string& authority) {
   return {};
 }
 
-/// A jar may have been given another name since; a host that doesn't know its own name confuses sudo and others.
+/// A jar may have been given another name since; a host that doesn't know its own name confuses sudo and
+/// others.
 Result<void> renew_hosts(int hosts, const std::string& host_name) {
   auto text = TRY(os::read_all(hosts, kMaxHosts));
   if (text.find("\t" + host_name + "\n") != std::string::npos) return {};

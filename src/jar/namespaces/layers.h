@@ -25,10 +25,11 @@ struct WritableRoot {
   Source generation;
   Source own;  ///< upper layers; the jar's root owns it
   std::vector<LayeredDirectory> directories;
-  std::vector<PrivateFile> seeds;    ///< written once, then the jar's
-  std::vector<std::string> bundles;  ///< certificates that the jar's authority is added to, as paths in the jar
-  std::string authority;             ///< PEM; empty: none
-  std::string host_name;             ///< kept in /etc/hosts
+  std::vector<PrivateFile> seeds;  ///< written once, then the jar's
+  std::vector<std::string>
+      bundles;            ///< certificates that the jar's authority is added to, as paths in the jar
+  std::string authority;  ///< PEM; empty: none
+  std::string host_name;  ///< kept in /etc/hosts
 };
 
 /// Opens what it is made of.

@@ -20,8 +20,8 @@ struct SystemLink {
 };
 
 struct RootPlan {
-  std::vector<Source> system;     ///< host system directories, read-only
-  std::vector<SystemLink> links;  ///< bin → usr/bin …
+  std::vector<Source> system;            ///< host system directories, read-only
+  std::vector<SystemLink> links;         ///< bin → usr/bin …
   std::optional<WritableRoot> writable;  ///< else all of that is read-only, and
   Source etc;                            ///< the cleaned copy is /etc
   Source home;

@@ -50,7 +50,8 @@ void describe(RootTier tier, const std::string& why, const Generation& generatio
                                        "; an upgrade of the host reaches them in jars that are running");
   if (tier == RootTier::skeleton)
     report.root_shortcomings.push_back(
-        "until they are saved, files above 64 KiB can be replaced but not changed in place (apt-get --reinstall "
+        "until they are saved, files above 64 KiB can be replaced but not changed in place (apt-get "
+        "--reinstall "
         "fails on them)");
 }
 
@@ -142,7 +143,8 @@ Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPl
   add_layers(std::move(sources), root, plan, parts.report);
   for (auto& file : plan.files)
     if (contains(kSeeds, file.path)) root.seeds.push_back(std::move(file));
-  std::erase_if(plan.files, [](const PrivateFile& file) { return file.path.empty() || contains(kSeeds, file.path); });
+  std::erase_if(plan.files,
+                [](const PrivateFile& file) { return file.path.empty() || contains(kSeeds, file.path); });
   plan.writable = std::move(root);
   if (auto lock = generation.lock.duplicate()) parts.etc_lock = std::move(*lock);
   if (!generation.saved || !generation.settled)

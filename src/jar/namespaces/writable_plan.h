@@ -9,13 +9,13 @@
 
 namespace belljar::jar {
 
-/// Makes what a start with this specification would have to make first, and says so (spec.tell). The start finds
-/// it then.
+/// Makes what a start with this specification would have to make first, and says so (spec.tell). The start
+/// finds it then.
 Result<void> prepare_root(const JarSpec& spec);
 
 /// Completes a plan that lists the system directories and the jar's files: where the host can and the
-/// specification wants it, directories become layers of a root generation (made first, where there is none yet)
-/// and files that programs replace become the jar's. Says in the report what was chosen.
+/// specification wants it, directories become layers of a root generation (made first, where there is none
+/// yet) and files that programs replace become the jar's. Says in the report what was chosen.
 Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPlan& plan, JarParts& parts);
 
 }  // namespace belljar::jar

@@ -151,7 +151,10 @@ std::optional<Generation> latest_of_kind(const GenerationRequest& request) {
 class Builder {
  public:
   Builder(const GenerationRequest& request, std::string path)
-      : request_(request), path_(std::move(path)), previous_(latest_of_kind(request)), progress_(request.tell) {}
+      : request_(request),
+        path_(std::move(path)),
+        previous_(latest_of_kind(request)),
+        progress_(request.tell) {}
 
   Result<void> build() {
     for (const auto* below : {"", "/tree", "/data", "/lists"})
@@ -231,7 +234,8 @@ Result<Generation> make_generation(const GenerationRequest& request) {
     if (!same) ::sleep(1);
   }
   if (auto there = open_generation(request, name_now(request))) return std::move(*there);
-  return Error(ErrorCode::unsupported, "this host's packages are being changed").with_hint("try again after that");
+  return Error(ErrorCode::unsupported, "this host's packages are being changed")
+      .with_hint("try again after that");
 }
 
 /// The names of generations that jars stay with.
@@ -283,7 +287,8 @@ Result<Generation> take_generation(const GenerationRequest& request) {
     if (earlier && is_whole(request, *earlier)) return std::move(*earlier);
     if (request.tell)
       request.tell(
-          "the host's system was changed before the one that this jar was made with was saved: the jar goes on "
+          "the host's system was changed before the one that this jar was made with was saved: the jar goes "
+          "on "
           "with the present one; what it installed stays, and may need to be installed again");
   }
   auto present = open_generation(request, name);

@@ -28,9 +28,10 @@ enum class SavedState { all, changed };
 Result<SavedState> save_contents(const SaveSource& source, const std::vector<LargeFile>& files,
                                  const Identity& identity);
 
-/// Puts the saved contents in the place of what stood for them in the tree. Jars that run with the tree see the
-/// same as before.
-Result<void> complete_tree(const std::string& data, const std::string& tree, const std::vector<LargeFile>& files);
+/// Puts the saved contents in the place of what stood for them in the tree. Jars that run with the tree see
+/// the same as before.
+Result<void> complete_tree(const std::string& data, const std::string& tree,
+                           const std::vector<LargeFile>& files);
 
 /// Links what an earlier generation has saved and the host has not changed since.
 void link_contents(const std::string& previous, const std::string& data, const std::vector<LargeFile>& files,

@@ -15,8 +15,8 @@
 
 namespace belljar::jar {
 
-/// Files up to this size (bytes) are copied at once: on most file systems that takes no more room than an empty
-/// file with two attributes.
+/// Files up to this size (bytes) are copied at once: on most file systems that takes no more room than an
+/// empty file with two attributes.
 inline constexpr std::uint64_t kSmallFile = 64U << 10;
 inline constexpr std::uint64_t kAnySize = ~0ULL;
 
@@ -29,10 +29,10 @@ struct LargeFile {
 };
 
 struct TreeSource {
-  std::string host;      ///< the host's directory
+  std::string host;  ///< the host's directory
   /// The same directory in an earlier generation of this tier, to link unchanged files from; may be empty.
   std::string previous;
-  std::string tree;      ///< made; its parent is there
+  std::string tree;  ///< made; its parent is there
 };
 
 struct TreeWork {

@@ -222,8 +222,8 @@ Result<TierFound> find_tier(const std::string& roots_directory, RootChoice choic
   if (choice == RootChoice::automatic) return *found;
   auto wanted = choice == RootChoice::metadata ? RootTier::metadata : RootTier::skeleton;
   if (found->tier < wanted)
-    return Error(ErrorCode::unsupported,
-                 fmt::format("this host can't have a root of the kind \"{}\": {}", name_of(wanted), found->why))
+    return Error(ErrorCode::unsupported, fmt::format("this host can't have a root of the kind \"{}\": {}",
+                                                     name_of(wanted), found->why))
         .with_hint("set root = \"auto\" under [jar] in config.toml");
   return TierFound{wanted, wanted == found->tier ? found->why : "asked for"};
 }

@@ -1,12 +1,12 @@
-// Which kind of writable root this host can have. Below the jar's own changes (an overlay's upper layer) lies a
-// generation (generation.h) of the host's system, in which the jar's root owns everything:
+// Which kind of writable root this host can have. Below the jar's own changes (an overlay's upper layer) lies
+// a generation (generation.h) of the host's system, in which the jar's root owns everything:
 //
 //   metadata  large files are empty files of the right size and mode that name the host's file for their
 //             content. Everything works at once. Needs an overlay that follows such names without privileges
 //             (Linux 6.16).
 //   skeleton  large files are the host's own until they are saved into the generation: until then they can be
-//             replaced and removed, but not linked, renamed or changed in place (dpkg --reinstall). Any kernel
-//             whose overlays can be mounted without privileges (5.11).
+//             replaced and removed, but not linked, renamed or changed in place (dpkg --reinstall). Any
+//             kernel whose overlays can be mounted without privileges (5.11).
 //   read_only no overlay: the host's directories, as they are.
 #pragma once
 

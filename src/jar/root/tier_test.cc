@@ -54,7 +54,8 @@ TEST_F(TierTest, WhatWasAskedForByNameIsThatOrAnError) {
   }
   EXPECT_EQ(find_tier(base_, RootChoice::read_only, identity_).value().tier, RootTier::read_only);
   auto state = os::read_file(base_ + "/tier").value();
-  ASSERT_TRUE(os::replace_file(base_ + "/tier", state.substr(0, state.find('\n') + 1) + "skeleton\nfor a test\n"));
+  ASSERT_TRUE(
+      os::replace_file(base_ + "/tier", state.substr(0, state.find('\n') + 1) + "skeleton\nfor a test\n"));
   auto refused = find_tier(base_, RootChoice::metadata, identity_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::unsupported);

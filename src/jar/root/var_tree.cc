@@ -44,10 +44,18 @@ constexpr const char* kCopied[] = {"lib/dpkg",
 constexpr const char* kCopiedFiles[] = {"lib/apt/extended_states", "lib/shells.state"};
 /// Directories whose subdirectories' names packages rely on.
 constexpr const char* kParents[] = {"lib", "cache", "log", "spool"};
-constexpr const char* kMade[] = {"lib/apt",           "lib/apt/lists",   "lib/apt/lists/partial",
-                                 "lib/apt/mirrors",   "cache/apt",       "cache/apt/archives",
-                                 "cache/apt/archives/partial", "log/apt", "mail",
-                                 "local",             "opt",             "backups"};
+constexpr const char* kMade[] = {"lib/apt",
+                                 "lib/apt/lists",
+                                 "lib/apt/lists/partial",
+                                 "lib/apt/mirrors",
+                                 "cache/apt",
+                                 "cache/apt/archives",
+                                 "cache/apt/archives/partial",
+                                 "log/apt",
+                                 "mail",
+                                 "local",
+                                 "opt",
+                                 "backups"};
 
 class VarMaker {
  public:
@@ -81,7 +89,8 @@ class VarMaker {
 
   [[nodiscard]] Result<void> directory(const std::string& path, mode_t mode) const {
     auto whole = path.empty() ? tree_ : tree_ + "/" + path;
-    if (::mkdir(whole.c_str(), mode) < 0 && errno != EEXIST) return Error::from_errno(errno, "mkdir " + whole);
+    if (::mkdir(whole.c_str(), mode) < 0 && errno != EEXIST)
+      return Error::from_errno(errno, "mkdir " + whole);
     if (::chmod(whole.c_str(), mode) < 0) return Error::from_errno(errno, "chmod " + whole);
     return give(whole);
   }
