@@ -207,8 +207,8 @@ Result<int> Keeper::not_started(const Error& error, const jar::ExecRequest& requ
 Result<void> Keeper::finish(int code) {
   background_.cancel();
   (void)background_.join();  // they wait for what is closed now
-  TRY(ledger_->start(plan_.libexec_directory));
-  TRY(jar_->stop());
+  auto stopped = ledger_->start(plan_.libexec_directory);
+  if (auto ended = jar_->stop(); !ended) stopped = std::move(ended);  // told; what follows is done even so
   programs_->end_all();
   (void)output_.join();
   input_.cancel();
@@ -219,7 +219,7 @@ Result<void> Keeper::finish(int code) {
   note(fmt::format("stopped, exit code {}", code));
   ledger_->close();
   remove_socket(plan_.spec.state_directory);
-  return {};
+  return stopped;
 }
 
 void Keeper::search_for_traps() {
@@ -230,7 +230,8 @@ void Keeper::search_for_traps() {
   if (!report.git_directory.empty()) search_in(report.git_directory, {""}, report.git_directory + "/");
   for (const auto& trap : outcome_.traps)
     note(fmt::format("left behind {}: {}", trap.path, trap.why));
-  unlooked_->looked();
+  // Where nobody is there to be told, the next run looks again and tells.
+  if (outcome_.traps.empty() || audience_ > 0) unlooked_->looked();
 }
 
 void Keeper::search_in(const std::string& root, const std::vector<std::string>& known,
