@@ -148,13 +148,15 @@ std::string to_toml(const policy::Rule& rule) {
   return out;
 }
 
-Result<bool> add_rule(const RulesFile& file, const policy::Rule& wanted) {
+namespace {
+
+/// The text of the file with the rule in it; nothing where it has it already.
+Result<std::optional<std::string>> with_rule(const RulesFile& file, const policy::Rule& wanted) {
   auto rule = TRY(canonical(wanted));
-  auto lock = TRY(lock_directory_of(file.path));
   auto text = TRY(read_or_empty(file.path));
   auto before = TRY(parse_config(text, file.shown_path));
   for (const auto& other : before.rules)
-    if (says_the_same(other, rule)) return false;
+    if (says_the_same(other, rule)) return std::optional<std::string>{};
   if (!text.empty() && text.back() != '\n') text += '\n';
   if (!text.empty()) text += '\n';
   text += to_toml(rule);
@@ -165,7 +167,21 @@ Result<bool> add_rule(const RulesFile& file, const policy::Rule& wanted) {
       std::none_of(after.rules.begin(), after.rules.end(),
                    [&](const auto& other) { return says_the_same(other, rule); }))
     return Error(ErrorCode::invalid_argument, "the rule can't be written down as it is");
-  TRY(os::write_file_atomically(file.path, text));
+  return std::optional<std::string>(std::move(text));
+}
+
+}  // namespace
+
+Result<bool> check_rule(const RulesFile& file, const policy::Rule& rule) {
+  auto text = TRY(with_rule(file, rule));
+  return text.has_value();
+}
+
+Result<bool> add_rule(const RulesFile& file, const policy::Rule& rule) {
+  auto lock = TRY(lock_directory_of(file.path));
+  auto text = TRY(with_rule(file, rule));
+  if (!text) return false;
+  TRY(os::write_file_atomically(file.path, *text));
   return true;
 }
 

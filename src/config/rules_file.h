@@ -22,6 +22,9 @@ struct RulesFile {
 /// processes and crashes.
 Result<bool> add_rule(const RulesFile& file, const policy::Rule& rule);
 
+/// What add_rule() would answer, with nothing written.
+Result<bool> check_rule(const RulesFile& file, const policy::Rule& rule);
+
 /// Which rules to take back: those of this verdict and host, and where a list is given, of exactly these.
 struct RuleFilter {
   policy::Verdict verdict = policy::Verdict::allow;

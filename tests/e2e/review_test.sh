@@ -52,5 +52,15 @@ assert_lacks "$("$BELLJAR" review)" HEAD
 assert_contains "$("$BELLJAR" review ls --all)" rejected
 assert_exit 125 "$BELLJAR" review reject "$(number_of HEAD allowed.test)" 2>"$TEST_DIR/err"
 assert_contains "$(cat "$TEST_DIR/err")" "is rejected already"
+# Only what can be written down is on record; a method that is none is named; a deny rule that still counts, too.
+assert_exit 125 "$BELLJAR" allow --jar "$JAR" typo.example --method GTE 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "no HTTP method 'GTE'; did you mean GET?"
+assert_exit 125 "$BELLJAR" allow --jar "$JAR" typo.example --path 'no-slash' 2>"$TEST_DIR/err"
+assert_exit 125 "$BELLJAR" allow --jar "$JAR" typo.example --port 443 --path '/a//b' 2>"$TEST_DIR/err"
+assert_lacks "$("$BELLJAR" log)" typo.example
+assert_contains "$("$BELLJAR" allow --jar "$JAR" evil.test)" "still beats it: belljar deny --remove --jar $JAR 'evil.test'"
+assert_lacks "$("$BELLJAR" allow --jar "$JAR" fine.example)" "still beats it"
+"$BELLJAR" deny --remove --jar "$JAR" evil.test >/dev/null
+assert_lacks "$("$BELLJAR" allow --jar "$JAR" evil.test)" "still beats it"
 assert_contains "$("$BELLJAR" log --verify)" "the chain is whole"
 echo "a decision counts for exactly what was shown"
