@@ -65,9 +65,12 @@ std::string show_bytes(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-void tell_unsaved(const std::vector<undo::Unsaved>& unsaved) {
+void tell_unsaved(const undo::Scan& scan) {
+  if (scan.dropped != 0)
+    keeper::tell(fmt::format(
+        "the extended attributes of {} of the workspace's entries were not saved: too many", scan.dropped));
   std::vector<const undo::Unsaved*> told;
-  for (const auto& one : unsaved)
+  for (const auto& one : scan.unsaved)
     if (one.reason != undo::Reason::ignored) told.push_back(&one);
   if (told.empty()) return;
   keeper::tell(fmt::format(
@@ -91,7 +94,7 @@ Result<void> save_before_start(const std::string& jar, const std::string& jar_di
                                                        .bounds = bounds_of(bounds),
                                                        .progress = std::ref(progress)});
   if (saved) {
-    tell_unsaved(saved->scan.unsaved);
+    tell_unsaved(saved->scan);
     return {};
   }
   auto what = "the workspace could not be saved, so belljar undo can't bring back what it is now: " +

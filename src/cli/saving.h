@@ -29,8 +29,8 @@ class SavingProgress {
   bool told_ = false;
 };
 
-/// What was not saved, but for what a rule leaves out.
-void tell_unsaved(const std::vector<undo::Unsaved>& unsaved);
+/// What was not saved, but for what a rule leaves out; also that attributes were dropped.
+void tell_unsaved(const undo::Scan& scan);
 
 /// "12.3 MiB".
 std::string show_bytes(std::uint64_t bytes);

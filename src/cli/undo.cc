@@ -178,7 +178,7 @@ class Undoing {
                          .hint(fmt::format("belljar undo {} --discard   (what is there now is lost then)",
                                            meant_.jar.name)));
     before_ = saved.number;
-    tell_unsaved(saved.scan.unsaved);
+    tell_unsaved(saved.scan);
     return std::move(saved.scan);
   }
 
@@ -277,7 +277,7 @@ Result<int> run_command(const Checkpoint& command, const keeper::Directories& di
                                       .running = meant.jar.running,
                                       .bounds = meant.bounds,
                                       .progress = std::ref(progress)}));
-  tell_unsaved(saved.scan.unsaved);
+  tell_unsaved(saved.scan);
   auto entries = saved.scan.state.entries.size() - 1;
   fmt::print("{} checkpoint {} of {} ({} entries)\n", saved.made ? "saved" : "nothing has changed since",
              saved.number, meant.jar.workspace, entries);
