@@ -98,6 +98,14 @@ in_jar true 2>"$TEST_DIR/err"
 assert_contains "$(told)" "belljar.toml is no plain file"
 rm belljar.toml
 
+# What is printed for programs is ASCII: a terminal that shows it obeys none of it. Lists that hide others are refused.
+printf '# \u202e\u200b\u0085\n[env]\nA = "b"\n' >belljar.toml
+in_jar true 2>/dev/null
+assert_equal "$("$BELLJAR" review show "$(number)" --json | LC_ALL=C tr -d '\000-\177' | wc -c)" 0
+printf '[[egress.allow]]\nhost = "evil.test"\nmethods = ["GET", "GET"]\n' >belljar.toml
+in_jar true 2>"$TEST_DIR/err"
+assert_contains "$(told)" "belljar.toml does not count: belljar.toml:3:19: this stands in the list twice"
+
 # On a terminal it is one question, once.
 printf '[env]\nASKED = "yes"\n[[egress.allow]]\nhost = "allowed.test"\nreason = "\\u001b[2J"\n' >belljar.toml
 answer() { script -qec "'$BELLJAR' run --jar $JAR -- env" /dev/null <<<"$1" | tr -d '\r'; }
