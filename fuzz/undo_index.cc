@@ -17,7 +17,7 @@ void follow(const belljar::undo::Index& index) {
     for (auto n = directory.first; n < directory.first + directory.count; ++n) {
       const auto& entry = state.entries[n];
       CHECK(state.find(number, state.name(entry)) == n);
-      CHECK(!state.path(number, entry).empty());
+      CHECK(!state.shown_path(number, entry).empty());
       (void)state.attributes(entry);
     }
   }

@@ -19,7 +19,7 @@ struct ObjectId {
   std::array<std::uint8_t, 32> bytes{};
 
   friend bool operator==(const ObjectId&, const ObjectId&) = default;
-  friend auto operator<=>(const ObjectId&, const ObjectId&) = default;
+  friend bool operator<(const ObjectId& one, const ObjectId& other) { return one.bytes < other.bytes; }
   [[nodiscard]] bool is_null() const { return *this == ObjectId{}; }
   [[nodiscard]] std::string to_text() const { return to_hex(bytes); }
   /// 64 lower-case hexadecimal digits, else `malformed`.
