@@ -22,7 +22,7 @@ work() {
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
     if ! [ -x "$AGENTS/node_modules/.bin/$agent" ]; then
-        echo "SKIPPED: $agent is not installed: run npm ci in tests/agents"
+        echo "SKIPPED: $agent is not installed: run ./setup --agents-only"
         return
     fi
     rm -f made.txt

@@ -80,7 +80,7 @@ in_jar_shell() { in_jar bash -c "$1"; }
 # The agents' programs, at the versions pinned in tests/agents.
 AGENTS="$PROJECT/tests/agents"
 need_agents() {
-    [ -x "$AGENTS/node_modules/.bin/claude" ] || skip "the agents are not installed: run npm ci in tests/agents"
+    [ -x "$AGENTS/node_modules/.bin/claude" ] || skip "the agents are not installed: run ./setup --agents-only"
     PATH="$AGENTS/node_modules/.bin:$PATH"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records tests/screen/streams anew: what real programs write to a terminal of 24×80, their questions answered by tmux.
-# Run by hand, on a host with vim, less, htop, top and the agents (tests/agents: npm ci); as TERM xterm-256color.
+# Run by hand, on a host with vim, less, htop, top and the agents (./setup --agents-only); as TERM xterm-256color.
 source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
 source "$PROJECT/tests/agents/agents.sh"
 need_agents
