@@ -13,22 +13,29 @@ field() { awk -v name="$2:" '$1 == name {print $2}' "/proc/$1/status"; }
 # NET_ADMIN, NET_RAW, IPC_OWNER, SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_PACCT, SYS_ADMIN … MKNOD, and all from MAC_OVERRIDE on.
 forbidden=0
 for bit in 2 12 13 15 16 17 19 20 21 22 23 24 25 26 27 28 32 33 34 35 36 37 38 39 40; do forbidden=$((forbidden | 1 << bit)); done
+looked_at=0
 for pid in $processes; do
-    name="$pid ($(cat "/proc/$pid/comm" 2>/dev/null))" || continue  # one that ended meanwhile
-    assert_equal "$(field "$pid" NoNewPrivs)" 1 "$name: no_new_privs"
-    assert_equal "$(field "$pid" Seccomp)" 2 "$name: seccomp"
+    # At one moment, and as a whole: some of them end meanwhile.
+    cat "/proc/$pid/status" >"$TEST_DIR/status" 2>/dev/null || continue
+    now() { awk -v name="$1:" '$1 == name {print $2}' "$TEST_DIR/status"; }
+    [ -n "$(now Seccomp)" ] || continue
+    looked_at=$((looked_at + 1))
+    name="$pid ($(now Name))"
+    assert_equal "$(now NoNewPrivs)" 1 "$name: no_new_privs"
+    assert_equal "$(now Seccomp)" 2 "$name: seccomp"
     for set in CapEff CapPrm CapBnd CapInh CapAmb; do
-        [ $((16#$(field "$pid" $set) & forbidden)) -eq 0 ] || fail "$name: $set has $(field "$pid" $set)"
+        [ $((16#$(now $set) & forbidden)) -eq 0 ] || fail "$name: $set has $(now $set)"
     done
     # Namespace links of what isn't dumpable are root's to read.
     if [ "$(id -u)" -eq 0 ]; then
         for kind in user mnt pid net ipc uts cgroup; do
             [ "$(readlink "/proc/$pid/ns/$kind")" != "$(readlink /proc/self/ns/$kind)" ] || fail "$name shares the host's $kind namespace"
         done
-        [ "$(field "$pid" Uid)" -ne 0 ] || fail "$name is the host's root"
-        assert_lacks " $(sed -n 's/^Groups:[[:space:]]*//p' "/proc/$pid/status")" " 0 " "$name: groups of the host's root"
+        [ "$(now Uid)" -ne 0 ] || fail "$name is the host's root"
+        assert_lacks " $(sed -n 's/^Groups:[[:space:]]*//p' "$TEST_DIR/status")" " 0 " "$name: groups of the host's root"
     fi
 done
+[ "$looked_at" -ge 4 ] || fail "only $looked_at of the jar's processes could be looked at"
 for worker in proxy scan egress ledger; do
     pids=$(gateway_process "$worker") || fail "belljar-$worker is not running"
     for pid in $pids; do
