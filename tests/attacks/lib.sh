@@ -83,7 +83,7 @@ processes_in_jar() {
     done
 }
 # gateway_process NAME: of proxy, scan, egress and ledger.
-gateway_process() { pgrep -x "belljar-$1"; }
+gateway_process() { pgrep --runstates D,R,S -x "belljar-$1"; }  # not one that has ended and is still listed
 
 # allow HOST [PORTS] [SCHEME] [METHODS]: a rule in the user's own configuration, which belljar reads at the start.
 allow() {
