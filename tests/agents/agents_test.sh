@@ -14,7 +14,11 @@ export IS_SANDBOX=1 DISABLE_AUTOUPDATER=1
 unset NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR CODEX_CA_CERTIFICATE
 
 start_afresh() {
-    rm -rf "$WORKSPACE" "$HOME/.claude" "$HOME/.claude.json" "$HOME/.codex"
+    # What the agent before has left running may still write there.
+    for _ in 1 2 3 4 5; do
+        rm -rf "$WORKSPACE" "$HOME/.claude" "$HOME/.claude.json" "$HOME/.codex" 2>/dev/null && break
+        sleep 1
+    done
     mkdir "$WORKSPACE"
     cd "$WORKSPACE"
     : > "$BELLJAR_WORLD_LOGS/model.jsonl"

@@ -16,7 +16,8 @@ for _ in {1..50}; do
     sleep 0.1
 done
 count=$(pgrep -fxc "sleep $mark" || true)
-[ "$count" -gt 10 ] || { cat "$TEST_DIR/$JAR.err" >&2; fail "only $count processes: nothing was tried"; }
+# Without control groups the limit counts all that this user runs, other tests' too: few may be left.
+[ "$count" -gt 2 ] || { cat "$TEST_DIR/$JAR.err" >&2; fail "only $count processes: nothing was tried"; }
 [ "$count" -le 64 ] || fail "$count processes in a jar that may have 64"
 end_jars
 assert_no_process "^sleep $mark"
