@@ -19,7 +19,8 @@ struct EtcCopy {
 };
 
 /// `cache_directory` is made where missing. `ca_subject_hash` names the entry that the jar's own CA will be
-/// shown at. Checks the host's /etc for changes (a fraction of a millisecond) and copies it when there are any.
+/// shown at. Checks the host's /etc for changes (a fraction of a millisecond) and copies it when there are
+/// any.
 Result<EtcCopy> prepare_etc(const std::string& cache_directory, const std::string& ca_subject_hash,
                             const Identity& identity);
 
