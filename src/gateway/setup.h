@@ -20,6 +20,9 @@
 namespace belljar::gateway {
 
 inline constexpr int kControlFd = 3;
+/// Bytes of the file of names (ProxySetup::names): one of length and at most 255 for each name that a jar can
+/// be given, which is dns::kPoolCapacity of them at most.
+inline constexpr std::size_t kNamesFileSize = 131072UL * 256;
 
 struct ProxySetup {
   policy::Policy policy;
@@ -32,7 +35,8 @@ struct ProxySetup {
   os::Fd ledger;     ///< appends with source "proxy"
   os::Fd datagrams;  ///< optional: an NFLOG netlink socket of the jar's namespace, bound to its group
   /// Optional: a file of the starter's, in which the proxy keeps the names that it gave addresses to
-  /// (proxy/kept_names.h): one that is started in its place knows them.
+  /// (proxy/kept_names.h): one that is started in its place knows them. It has its size, kNamesFileSize, from
+  /// the start, without taking that room, and can neither shrink nor grow.
   os::Fd names;
 };
 

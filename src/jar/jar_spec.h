@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <sys/types.h>
@@ -123,23 +124,41 @@ class RunningJar {
   [[nodiscard]] virtual const StartReport& report() const = 0;
   /// When the jar started; traps are what changed in the workspace since then.
   [[nodiscard]] virtual timespec started() const = 0;
-  /// Starts a program. not_found and permission_denied name a program that can't be executed.
+  /// Starts a program and waits for it: for callers without a loop. Errors as of Answered.
   virtual Result<Execution> exec(const ExecRequest& request) = 0;
+
+  // What follows waits for nothing: init lives among the jar's programs, which can hold it up. Where it has
+  // left too much unread, the error's errno is EAGAIN; writable events_fd() says when to try again.
+
+  /// Asks for a program; an id, for what next_event() will say of it.
+  virtual Result<std::uint32_t> begin_exec(const ExecRequest& request) = 0;
+  /// Asks for a connection to a TCP port of the jar's loopback, IPv4 or (`version` 6) IPv6.
+  virtual Result<std::uint32_t> begin_connect(std::uint16_t port, std::uint32_t version) = 0;
   virtual Result<void> signal(std::uint32_t execution, int number) = 0;
   virtual Result<void> resize(std::uint32_t execution, TerminalSize size) = 0;
-  /// A connection to a TCP port of the jar's loopback, IPv4 or else IPv6; waited for no longer than a
-  /// moment. The error has the errno of connect(2), ECONNREFUSED where nothing listens.
-  virtual Result<os::Fd> connect(std::uint16_t port) = 0;
+  /// Answers what was begun: with the master side of a terminal that was asked for, or with the connection.
+  /// Errors: not_found and permission_denied name a program that can't be executed; for a connection the
+  /// errno is that of connect(2), ECONNREFUSED where nothing listens.
+  struct Answered {
+    std::uint32_t id = 0;
+    Result<os::Fd> answer;
+  };
   /// The number on the host of the process that all others of the jar come from.
   [[nodiscard]] virtual pid_t first_process() const = 0;
-  /// Readable when next_exit() has something to say or the jar is gone.
+  /// Readable when next_event() has something to say or the jar is gone. Valid until stop().
   [[nodiscard]] virtual int events_fd() const = 0;
   struct Ended {
     std::uint32_t execution = 0;
     os::Exit exit;
   };
-  /// The next program that ended; nothing when there is none yet; `closed` when the jar is gone.
+  using Event = std::variant<Answered, Ended>;
+  /// What has come; nothing when there is nothing yet; `closed` when the jar is gone.
+  virtual Result<std::optional<Event>> next_event() = 0;
+  /// The same for who begins nothing: the next program that ended.
   virtual Result<std::optional<Ended>> next_exit() = 0;
+  /// Has every process in the jar killed; the answer becomes readable when they have ended, and is valid
+  /// until stop().
+  virtual Result<int> begin_stop() = 0;
   /// Ends every process in the jar and waits for that.
   virtual Result<void> stop() = 0;
 };

@@ -41,7 +41,9 @@ Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority autho
   GatewayInputs inputs{.policy = std::move(policy), .ca_certificate = std::move(authority.certificate)};
   inputs.ca_key = TRY(os::create_sealed_file("authority", as_bytes(authority.key.reveal())));
   inputs.names = os::Fd(::memfd_create("names", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!inputs.names || ::fcntl(inputs.names.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
+  constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  if (!inputs.names || ::ftruncate(inputs.names.get(), gateway::kNamesFileSize) < 0 ||
+      ::fcntl(inputs.names.get(), F_ADD_SEALS, kSeals) < 0)
     return Error::from_errno(errno, "create the file of names");
   return inputs;
 }

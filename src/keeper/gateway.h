@@ -20,7 +20,7 @@ struct GatewayInputs {
   policy::Policy policy;
   std::string ca_certificate;
   os::Fd ca_key;  ///< PEM, in a sealed memory file
-  os::Fd names;   ///< memory file in which the proxy keeps names; it can't shrink
+  os::Fd names;   ///< memory file in which the proxy keeps names, of a fixed size
 };
 Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority authority);
 

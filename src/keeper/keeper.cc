@@ -88,6 +88,7 @@ Result<void> Keeper::start() {
   watch("the door", [this] { return gateway_->run(jar_->take_door(), std::move(inputs_)); });
   watch("the ledger", [this] { return watch_ledger(); });
   watch("programs", [this] { return programs_->watch(); });
+  watch("what init has no room for", [this] { return programs_->carry_unsaid(); });
   watch("commands", [this] { return listen(); });
   return {};
 }
@@ -198,6 +199,7 @@ Result<int> Keeper::run_program() {
 }
 
 Result<int> Keeper::not_started(const Error& error, const jar::ExecRequest& request) {
+  if (interrupted_ != 0) return 0;  // nobody waits for it any more
   auto told = TRY(explain_not_started(error, request));
   tell(told.why);
   return told.code;
@@ -208,6 +210,8 @@ Result<void> Keeper::finish(int code) {
   background_.cancel();
   (void)background_.join();  // they wait for what is closed now
   auto stopped = ledger_->start(plan_.libexec_directory);
+  // A process in the middle of a slow system call ends after that: others are served meanwhile.
+  if (auto ending = jar_->begin_stop()) (void)rt::await_readable(*ending, rt::Deadline::never());
   if (auto ended = jar_->stop(); !ended) stopped = std::move(ended);  // told; what follows is done even so
   programs_->end_all();
   (void)output_.join();
@@ -366,7 +370,9 @@ answer::StatusReport Keeper::status() const {
 /// Ends the jar under a program that does not end by itself.
 void Keeper::end_all(int number) {
   interrupted_ = number;
-  if (program_ && programs_) programs_->give_up(*program_, 128 + number);
+  if (!programs_) return;
+  programs_->refuse_starts();
+  if (program_) programs_->give_up(*program_, 128 + number);
 }
 
 }  // namespace belljar::keeper

@@ -68,7 +68,7 @@ class Keeper {
   Result<void> pause();
   void resume();
   /// A connection to a port of the jar's loopback.
-  Result<os::Fd> connect(std::uint16_t port) { return jar_->connect(port); }
+  Result<os::Fd> connect(std::uint16_t port) { return programs_->connect(port); }
   /// While it lives, somebody waits for the outcome and will be told of it.
   class Audience {
    public:

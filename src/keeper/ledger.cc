@@ -26,12 +26,12 @@ Result<void> Ledger::start(const std::string& libexec_directory) {
   os::FdPair control{std::move(control_), std::move(process_side_)};
   auto worker = TRY(start_worker(libexec_directory, "ledger", std::move(control)));
   control_ = std::move(worker.control);
-  // It ends with its control socket once it has written what it holds: nobody waits for it, nobody kills it.
-  worker.process.abandon();
+  process_ = std::move(worker.process);
   return {};
 }
 
 Result<void> Ledger::restart(const std::string& libexec_directory) {
+  // The old process is reaped with this, as nothing of this keeper's may be left as a zombie.
   *this = TRY(create(directory_, jar_));
   return start(libexec_directory);
 }
@@ -49,6 +49,7 @@ Result<void> Ledger::record(const std::string& what) {
 void Ledger::close() {
   recorder_.reset();
   control_.reset();
+  process_.abandon();
 }
 
 }  // namespace belljar::keeper

@@ -13,6 +13,10 @@ namespace belljar::keeper {
 
 class Ledger {
  public:
+  ~Ledger() { close(); }
+  Ledger(Ledger&&) = default;
+  Ledger& operator=(Ledger&&) = default;
+
   /// The sockets of a ledger on `directory`, made when absent. What is appended waits in them until start().
   static Result<Ledger> create(const std::string& directory, const std::string& jar);
   /// Starts belljar-ledger, unless that was done; does not wait until it is ready.
@@ -27,13 +31,14 @@ class Ledger {
   Result<os::Fd> open_appender(const std::string& source);
   /// Appends a lifecycle event of the jar; not waited for.
   Result<void> record(const std::string& what);
-  /// Lets the process write what it holds and end by itself.
+  /// Lets the process write what it holds and end by itself: nobody waits for it, nobody kills it.
   void close();
 
  private:
   Ledger() = default;
   os::Fd control_;
   os::Fd process_side_;  ///< of the control socket, until the process has it
+  os::Pid process_;
   std::string directory_;
   std::string jar_;
   std::unique_ptr<ledger::BlockingRecorder> recorder_;

@@ -2,8 +2,9 @@
 // a name), written before the address is told: a proxy that takes over after a crash gives no address that
 // stands for another name already, and knows those that programs still use.
 //
-// One byte of length before each name, in the order of their addresses; a length of zero is skipped. A name
-// that was cut off when its proxy died was never told, and is overwritten with zeros.
+// One byte of length before each name, in the order of their addresses; zeros behind the last one. A name
+// that was cut off when its proxy died was never told, and is overwritten. The file's size is its starter's
+// affair (gateway::kNamesFileSize): it bounds what a proxy can write.
 #pragma once
 
 #include <string_view>
@@ -23,8 +24,9 @@ class KeptNames {
   Result<void> keep(std::string_view name);
 
  private:
-  explicit KeptNames(os::Fd file) : file_(std::move(file)) {}
+  KeptNames(os::Fd file, std::size_t end) : file_(std::move(file)), end_(end) {}
   os::Fd file_;
+  std::size_t end_;  ///< of the last name
 };
 
 struct KeptNames::Opened {

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -85,10 +86,11 @@ bool is_tcp_socket(int fd) {
 }
 
 /// Only where executing failed does the Error's code speak of the program.
-Error refused(const ExecRequest& request, InitStage stage, int failure) {
-  if (stage == InitStage::execute) return Error::from_errno(failure, request.arguments[0]);
+Error refused(const std::string& program, const std::string& working_directory, InitStage stage,
+              int failure) {
+  if (stage == InitStage::execute) return Error::from_errno(failure, program);
   std::string what = "start a program in the jar";
-  if (stage == InitStage::working_directory) what = "enter " + request.working_directory + " in the jar";
+  if (stage == InitStage::working_directory) what = "enter " + working_directory + " in the jar";
   if (stage == InitStage::terminal) what = "open a terminal in the jar";
   return Error(ErrorCode::system, Error::from_errno(failure, what).to_string());
 }
@@ -142,6 +144,9 @@ Result<void> NamespaceJar::await_door() {
   door_.resolver_udp = std::move(reply->fds[1]);
   door_.resolver_tcp = std::move(reply->fds[2]);
   if (reply->fds.size() > 3) door_.denied = std::move(reply->fds[3]);
+  // From now on the jar's programs run beside init, and can hold it up.
+  if (::fcntl(parts_.socket.get(), F_SETFL, O_NONBLOCK) < 0)
+    return Error::from_errno(errno, "make init's socket non-blocking");
   return {};
 }
 
@@ -164,7 +169,7 @@ Result<void> NamespaceJar::send(const InitRequest& request, std::span<const int>
   return sent;
 }
 
-Result<Execution> NamespaceJar::exec(const ExecRequest& request) {
+Result<std::uint32_t> NamespaceJar::begin_exec(const ExecRequest& request) {
   if (request.arguments.empty() || request.arguments[0].empty())
     return Error(ErrorCode::invalid_argument, "no program to start");
   auto text = TRY(write_program_text(request));
@@ -186,56 +191,68 @@ Result<Execution> NamespaceJar::exec(const ExecRequest& request) {
     message.columns = request.terminal->columns;
   }
   TRY(send(message, fds));
-  return await_start(request, message.id);
+  begun_[message.id] = {.program = request.arguments[0],
+                        .working_directory = request.working_directory,
+                        .terminal = request.terminal.has_value()};
+  return message.id;
 }
 
-/// The answer to this request, kept apart from ends of programs that come before.
-Result<NamespaceJar::Reply> NamespaceJar::await_reply(std::uint32_t id) {
-  while (true) {
-    auto reply = TRY(receive(kExecTimeout));
-    if (!reply) return Error(ErrorCode::timed_out, "the jar's init does not answer");
-    const auto& head = reply->head;
-    // Not the program's failure, whatever its code: not_found would read as "no such program".
-    if (head.kind == InitReplyKind::broken) return Error(ErrorCode::internal, broken(*reply).to_string());
-    if (head.kind == InitReplyKind::ended) ended_.push_back({head.id, {head.code, head.signal}});
-    if (head.kind == InitReplyKind::started && head.id == id) return std::move(*reply);
-  }
-}
-
-Result<Execution> NamespaceJar::await_start(const ExecRequest& request, std::uint32_t id) {
-  auto reply = TRY(await_reply(id));
-  if (reply.head.failure != 0) return refused(request, reply.head.stage, reply.head.failure);
-  Execution execution{id, {}};
-  if (request.terminal) {
-    if (reply.fds.size() != 1 || !is_terminal_master(reply.fds[0].get()))
-      return Error(ErrorCode::internal, "the jar's init gave no terminal");
-    execution.terminal = std::move(reply.fds[0]);
-  }
-  return execution;
-}
-
-Result<os::Fd> NamespaceJar::connect_once(std::uint16_t port, std::uint32_t version) {
+Result<std::uint32_t> NamespaceJar::begin_connect(std::uint16_t port, std::uint32_t version) {
   InitRequest message{};
   message.kind = InitRequestKind::connect;
   message.id = next_id_++;
   message.number = port;
   message.version = version;
   TRY(send(message));
-  auto reply = TRY(await_reply(message.id));
-  if (reply.head.failure != 0)
-    return Error::from_errno(reply.head.failure, fmt::format("connect to port {} in the jar", port));
-  if (reply.fds.size() != 1 || !is_tcp_socket(reply.fds[0].get()))
-    return Error(ErrorCode::internal, "the jar's init gave no connection");
-  return std::move(reply.fds[0]);
+  begun_[message.id] = {.port = port};
+  return message.id;
 }
 
-Result<os::Fd> NamespaceJar::connect(std::uint16_t port) {
-  constexpr std::uint32_t kFirst = 4, kSecond = 6;
-  auto connected = connect_once(port, kFirst);
-  if (connected || connected.error().system_errno() != ECONNREFUSED) return connected;
-  auto other = connect_once(port, kSecond);
-  if (other) return other;
-  return connected;
+Result<Execution> NamespaceJar::exec(const ExecRequest& request) {
+  auto id = TRY(begin_exec(request));
+  auto answered = TRY(await_answer(id));
+  return Execution{answered.id, TRY(std::move(answered.answer))};
+}
+
+/// The answer to this request; what else comes before it is kept for next_event().
+Result<RunningJar::Answered> NamespaceJar::await_answer(std::uint32_t id) {
+  while (true) {
+    auto reply = TRY(receive(kExecTimeout));
+    if (!reply) return Error(ErrorCode::timed_out, "the jar's init does not answer");
+    auto event = TRY(understand(std::move(*reply)));
+    if (!event) continue;
+    auto* answered = std::get_if<Answered>(&*event);
+    if (answered != nullptr && answered->id == id) return std::move(*answered);
+    events_.push_back(std::move(*event));
+  }
+}
+
+/// Nothing for what nobody waits for.
+Result<std::optional<RunningJar::Event>> NamespaceJar::understand(Reply reply) {
+  const auto& head = reply.head;
+  // Not the program's failure, whatever its code: not_found would read as "no such program".
+  if (head.kind == InitReplyKind::broken) return Error(ErrorCode::internal, broken(reply).to_string());
+  if (head.kind == InitReplyKind::ended)
+    return std::optional<Event>(Ended{head.id, {head.code, head.signal}});
+  if (head.kind != InitReplyKind::started) return std::optional<Event>{};
+  auto begun = begun_.extract(head.id);
+  if (begun.empty()) return std::optional<Event>{};
+  return std::optional<Event>(Answered{begun.key(), answer_of(begun.mapped(), std::move(reply))});
+}
+
+Result<os::Fd> NamespaceJar::answer_of(const Begun& begun, Reply reply) {
+  const auto& head = reply.head;
+  bool connection = begun.program.empty();
+  if (head.failure != 0)
+    return connection
+               ? Error::from_errno(head.failure, fmt::format("connect to port {} in the jar", begun.port))
+               : refused(begun.program, begun.working_directory, head.stage, head.failure);
+  if (!connection && !begun.terminal) return os::Fd();
+  if (reply.fds.size() != 1 ||
+      !(connection ? is_tcp_socket(reply.fds[0].get()) : is_terminal_master(reply.fds[0].get())))
+    return Error(ErrorCode::internal,
+                 fmt::format("the jar's init gave no {}", connection ? "connection" : "terminal"));
+  return std::move(reply.fds[0]);
 }
 
 Result<void> NamespaceJar::signal(std::uint32_t execution, int number) {
@@ -255,24 +272,33 @@ Result<void> NamespaceJar::resize(std::uint32_t execution, TerminalSize size) {
   return send(message);
 }
 
-Result<std::optional<RunningJar::Ended>> NamespaceJar::next_exit() {
-  while (ended_.empty()) {
+Result<std::optional<RunningJar::Event>> NamespaceJar::next_event() {
+  while (events_.empty()) {
     if (!parts_.socket) return Error(ErrorCode::closed, "the jar has ended");
     auto reply = TRY(receive(0));
-    if (!reply) return std::optional<Ended>{};
-    if (reply->head.kind == InitReplyKind::broken) return broken(*reply);
-    if (reply->head.kind == InitReplyKind::ended)
-      ended_.push_back({reply->head.id, {reply->head.code, reply->head.signal}});
+    if (!reply) return std::optional<Event>{};
+    if (auto event = TRY(understand(std::move(*reply)))) events_.push_back(std::move(*event));
   }
-  auto first = ended_.front();
-  ended_.pop_front();
-  return std::optional<Ended>(first);
+  auto first = std::move(events_.front());
+  events_.pop_front();
+  return std::optional<Event>(std::move(first));
+}
+
+Result<std::optional<RunningJar::Ended>> NamespaceJar::next_exit() {
+  while (auto event = TRY(next_event()))
+    if (const auto* ended = std::get_if<Ended>(&*event)) return std::optional(*ended);
+  return std::optional<Ended>{};
+}
+
+Result<int> NamespaceJar::begin_stop() {
+  if (!parts_.init.valid()) return Error(ErrorCode::closed, "the jar has ended");
+  // PID 1's end is the end of all in its process namespace; the kernel reports it only after theirs.
+  (void)parts_.init.signal(SIGKILL);
+  return parts_.init.pidfd();
 }
 
 Result<void> NamespaceJar::stop() {
-  if (!parts_.init.valid()) return {};
-  // PID 1's end is the end of all in its process namespace; the kernel reports it only after theirs.
-  (void)parts_.init.signal(SIGKILL);
+  if (!begin_stop()) return {};
   auto ended = parts_.init.wait();
   parts_.tending = os::Pid();
   parts_.socket.reset();

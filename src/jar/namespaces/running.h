@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -45,12 +46,15 @@ class NamespaceJar : public RunningJar {
   [[nodiscard]] const StartReport& report() const override { return parts_.report; }
   [[nodiscard]] timespec started() const override { return parts_.started; }
   Result<Execution> exec(const ExecRequest& request) override;
+  Result<std::uint32_t> begin_exec(const ExecRequest& request) override;
+  Result<std::uint32_t> begin_connect(std::uint16_t port, std::uint32_t version) override;
   Result<void> signal(std::uint32_t execution, int number) override;
   Result<void> resize(std::uint32_t execution, TerminalSize size) override;
-  Result<os::Fd> connect(std::uint16_t port) override;
   [[nodiscard]] pid_t first_process() const override { return parts_.init.number(); }
   [[nodiscard]] int events_fd() const override { return parts_.socket.get(); }
+  Result<std::optional<Event>> next_event() override;
   Result<std::optional<Ended>> next_exit() override;
+  Result<int> begin_stop() override;
   Result<void> stop() override;
 
  private:
@@ -59,18 +63,26 @@ class NamespaceJar : public RunningJar {
     std::string text;
     std::vector<os::Fd> fds;
   };
+  /// What was begun and is not answered.
+  struct Begun {
+    std::string program;  ///< empty: a connection
+    std::string working_directory;
+    bool terminal = false;
+    std::uint16_t port = 0;
+  };
   /// The next reply within `milliseconds` (0: only what is there).
   Result<std::optional<Reply>> receive(int milliseconds);
   Result<void> send(const InitRequest& request, std::span<const int> fds = {});
-  Result<Reply> await_reply(std::uint32_t id);
-  Result<os::Fd> connect_once(std::uint16_t port, std::uint32_t version);
-  Result<Execution> await_start(const ExecRequest& request, std::uint32_t id);
+  Result<Answered> await_answer(std::uint32_t id);
+  Result<std::optional<Event>> understand(Reply reply);
+  static Result<os::Fd> answer_of(const Begun& begun, Reply reply);
   static Error broken(const Reply& reply);
 
   JarParts parts_;
   Door door_;
   std::uint32_t next_id_ = 1;
-  std::deque<Ended> ended_;
+  std::map<std::uint32_t, Begun> begun_;
+  std::deque<Event> events_;
 };
 
 }  // namespace belljar::jar
