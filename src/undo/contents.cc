@@ -161,6 +161,8 @@ Result<void> Contents::save_large(int workspace, const std::optional<std::string
     mark_unsaved(entry, Reason::unreadable);
     return {};
   }
+  // Once more: opening a file that was closed to us has changed its ctime.
+  if (::fstat(file->get(), &status) < 0) return Error::from_errno(errno, "look at " + *path);
   set_status(status, entry);
   if (entry.size > rules_.ignored && ignored_.is_ignored(workspace, *path)) {
     mark_unsaved(entry, Reason::ignored);

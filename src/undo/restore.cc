@@ -236,11 +236,26 @@ class Restorer {
     if (staging == nullptr) return {};
     if (!wanted_[was]) {
       if (!is_same_entry(now_, now_.entries[is], then_, entry))
-        complaints_.add(name, set_metadata_of(descent.here(), name, entry, then_.attributes(entry)));
+        complaints_.add(name, set_metadata_at(descent.here(), name, now_.entries[is], entry));
       return {};
     }
     if (is != kNone && now_.entries[is].is_directory()) TRY(remove_entry(descent.here(), name));
     return staging->place(was, descent.here(), name);
+  }
+
+  /// Only of the very file that was looked at, and as it was then: owner and mode of what somebody put into
+  /// its place meanwhile are not ours to give.
+  Result<void> set_metadata_at(int directory, const std::string& name, const Entry& is, const Entry& was) {
+    auto file = TRY(open_entry(directory, name, O_PATH | O_NOFOLLOW));
+    struct stat status {};
+    if (::fstat(file.get(), &status) < 0) return Error::from_errno(errno, "look at it");
+    // What the undo does to another name of the same file shows in its ctime.
+    bool as_it_was = is.link == 0 ? to_moment(status.st_ctim) == is.changed
+                                  : to_moment(status.st_mtim) == is.modified || touched_.contains(is.inode);
+    if (status.st_ino != is.inode || !as_it_was)
+      return Error(ErrorCode::cancelled, "it was changed while it was being restored");
+    if (is.link != 0) touched_.insert(is.inode);
+    return set_metadata_of(file.get(), was, then_.attributes(was));
   }
 
   Result<void> make_directory(Descent& descent, std::uint32_t is, std::uint32_t was, const std::string& name,
@@ -257,6 +272,8 @@ class Restorer {
         return Error::from_errno(errno, "make the directory " + name);
     }
     TRY(descent.enter(name));
+    if (below != kNone && descent.status().st_ino != now_.entries[is].inode)
+      return Error(ErrorCode::cancelled, name + " was replaced while it was being restored");
     bool ancestor = frames_.size() < path_.size();
     push(below, entry.child);
     frames_.back().finished_by_mode = ancestor && below != kNone;
@@ -293,6 +310,7 @@ class Restorer {
   std::vector<bool> wanted_;   ///< entries of `then_` to be made anew
   std::vector<Frame> frames_;
   Complaints complaints_;
+  std::set<std::uint64_t> touched_;  ///< inodes of files with several names whose metadata was set
   int top_ = -1;
 };
 

@@ -70,19 +70,16 @@ Result<void> set_metadata(int file, const Entry& entry, std::string_view attribu
   return first;
 }
 
-Result<void> set_metadata_of(int directory, const std::string& name, const Entry& entry,
-                             std::string_view attributes) {
-  auto file = TRY(open_entry(directory, name, O_PATH | O_NOFOLLOW));
+Result<void> set_metadata_of(int file, const Entry& entry, std::string_view attributes) {
   struct stat status {};
-  if (::fstat(file.get(), &status) < 0) return Error::from_errno(errno, "look at " + name);
+  if (::fstat(file, &status) < 0) return Error::from_errno(errno, "look at it");
   if ((status.st_mode & S_IFMT) != (entry.mode & S_IFMT))
-    return Error(ErrorCode::cancelled, name + " was replaced while it was being restored");
-  if (!S_ISLNK(status.st_mode)) return set_metadata(file.get(), entry, attributes);
+    return Error(ErrorCode::cancelled, "it was replaced while it was being restored");
+  if (!S_ISLNK(status.st_mode)) return set_metadata(file, entry, attributes);
   Result<void> first;
-  note(first, set_owner(file.get(), status, entry));
+  note(first, set_owner(file, status, entry));
   timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, entry.modified.to_timespec()};
-  if (::utimensat(directory, name.c_str(), times, AT_SYMLINK_NOFOLLOW) < 0)
-    note(first, Error::from_errno(errno, "set its time"));
+  if (::utimensat(file, "", times, AT_EMPTY_PATH) < 0) note(first, Error::from_errno(errno, "set its time"));
   return first;
 }
 
@@ -93,12 +90,31 @@ Result<Staging> Staging::make(int workspace, const std::string& name) {
   return Staging(std::move(made));
 }
 
-Result<void> Staging::make_file(Store& store, const Entry& entry, const std::string& name) {
-  auto file = TRY(os::open_file_at(directory_.get(), name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW));
-  if (entry.storage == Storage::large)
-    return LargeFiles(store.large_directory()).restore(entry.content, entry.size, file.get());
-  auto object = TRY(store.read(entry.content, ObjectType::blob));
-  return os::write_all(file.get(), object.content);
+/// The descriptor of what was made: what follows is done to that very file, whatever its name stands for by
+/// then.
+Result<os::Fd> Staging::make(Store& store, const Entry& entry, const std::string& name,
+                             const std::string& path) {
+  if (entry.is_file()) {
+    auto file = TRY(os::open_file_at(directory_.get(), name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW));
+    if (entry.storage == Storage::large) {
+      TRY(LargeFiles(store.large_directory()).restore(entry.content, entry.size, file.get()));
+      return file;
+    }
+    auto object = TRY(store.read(entry.content, ObjectType::blob));
+    TRY(os::write_all(file.get(), object.content));
+    return file;
+  }
+  if (entry.is_symlink()) {
+    auto object = TRY(store.read(entry.content, ObjectType::blob));
+    std::string target(as_text(object.content));
+    if (target.empty() || target.size() >= PATH_MAX || target.find('\0') != std::string::npos)
+      return Error(ErrorCode::malformed, "the checkpoint has a symlink that can't be: " + path);
+    if (::symlinkat(target.c_str(), directory_.get(), name.c_str()) < 0)
+      return Error::from_errno(errno, "make the symlink " + path);
+  } else if (::mknodat(directory_.get(), name.c_str(), (entry.mode & S_IFMT) | 0600, entry.number) < 0) {
+    return Error::from_errno(errno, "make this device or FIFO");
+  }
+  return open_entry(directory_.get(), name, O_PATH | O_NOFOLLOW);
 }
 
 Result<void> Staging::add(Store& store, const State& then, std::uint32_t number, const std::string& path,
@@ -112,20 +128,13 @@ Result<void> Staging::add(Store& store, const State& then, std::uint32_t number,
     names_[number] = name;
     return {};
   }
-  if (entry.is_symlink()) {
-    auto object = TRY(store.read(entry.content, ObjectType::blob));
-    std::string target(as_text(object.content));
-    if (target.empty() || target.size() >= PATH_MAX || target.find('\0') != std::string::npos)
-      return Error(ErrorCode::malformed, "the checkpoint has a symlink that can't be: " + path);
-    if (::symlinkat(target.c_str(), directory_.get(), name.c_str()) < 0)
-      return Error::from_errno(errno, "make the symlink " + path);
-  } else if (entry.is_file()) {
-    TRY(make_file(store, entry, name).context("restoring " + path));
-  } else if (::mknodat(directory_.get(), name.c_str(), (entry.mode & S_IFMT) | 0600, entry.number) < 0) {
-    complaints.add(path, Error::from_errno(errno, "make this device or FIFO"));
+  auto made = make(store, entry, name, path);
+  if (!made && !entry.is_file() && !entry.is_symlink()) {  // devices are root's to make
+    complaints.add(path, std::move(made).error());
     return {};
   }
-  complaints.add(path, set_metadata_of(directory_.get(), name, entry, then.attributes(entry)));
+  auto file = TRY(std::move(made).context("restoring " + path));
+  complaints.add(path, set_metadata_of(file.get(), entry, then.attributes(entry)));
   names_[number] = name;
   if (entry.link != 0) linked_[entry.link] = name;
   return {};

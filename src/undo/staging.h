@@ -20,9 +20,8 @@ class Complaints {
 
 /// Makes owner, attributes, mode and times of an open file or directory those of the entry.
 Result<void> set_metadata(int file, const Entry& entry, std::string_view attributes);
-/// The same for any entry of a directory, through no symlink.
-Result<void> set_metadata_of(int directory, const std::string& name, const Entry& entry,
-                             std::string_view attributes);
+/// The same for what an O_PATH descriptor names, a symlink too. `cancelled` where it is of another type.
+Result<void> set_metadata_of(int file, const Entry& entry, std::string_view attributes);
 
 class Staging {
  public:
@@ -39,7 +38,7 @@ class Staging {
 
  private:
   explicit Staging(os::Fd directory) : directory_(std::move(directory)) {}
-  Result<void> make_file(Store& store, const Entry& entry, const std::string& name);
+  Result<os::Fd> make(Store& store, const Entry& entry, const std::string& name, const std::string& path);
 
   os::Fd directory_;
   std::unordered_map<std::uint32_t, std::string> names_;

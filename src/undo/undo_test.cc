@@ -113,6 +113,35 @@ TEST_F(Undo, ASymlinkInThePlaceOfADirectoryIsNotFollowed) {
   EXPECT_EQ(output("cat d/f ../target/f ../target/extra; test ! -L d"), "mine\ntheirs\nextra\n");
 }
 
+TEST_F(Undo, OwnerAndModeAreGivenToNoOtherFile) {
+  ASSERT_EQ(run("echo tool > tool; chmod 4755 tool; mkdir d; echo 1 > d/f; ln d/f other; chmod 600 d/f"), 0);
+  auto saved = save_now();
+  ASSERT_EQ(run("chmod 644 tool d/f"), 0);
+  auto store = Store::open(jar());
+  auto now = save(*store, saving());
+  auto then = store->load(*store->find(saved.number));
+  // Between the look and the undo somebody puts another file there.
+  ASSERT_EQ(run("echo evil > evil; mv evil tool"), 0);
+  auto done = restore(*store, now->scan.state, *then,
+                      {.workspace = workspace(), .target = saved.number, .durable = false});
+  ASSERT_TRUE(done) << done.error().to_string();
+  EXPECT_EQ(done->complaint_count, 1U);
+  EXPECT_EQ(output("cat tool; stat -c %a tool d/f other"), "evil\n644\n600\n600\n");
+}
+
+TEST_F(Undo, ADirectoryThatWasReplacedIsNotEntered) {
+  ASSERT_EQ(run("mkdir d other; echo 1 > d/f; echo mine > other/f"), 0);
+  auto saved = save_now();
+  ASSERT_EQ(run("echo 2 > d/f"), 0);
+  auto store = Store::open(jar());
+  auto now = save(*store, saving());
+  auto then = store->load(*store->find(saved.number));
+  ASSERT_EQ(run("mv d moved; mv other d"), 0);
+  EXPECT_FALSE(restore(*store, now->scan.state, *then,
+                       {.workspace = workspace(), .target = saved.number, .durable = false}));
+  EXPECT_EQ(output("cat d/f moved/f"), "mine\n2\n");
+}
+
 TEST_F(Undo, DeepTrees) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
