@@ -281,10 +281,13 @@ class Grammar {
         "What is there now is saved first, so that an undo can be undone. Exit code 1: you said no.");
     undo->add_option("JAR", undo_.jar, "Name of the jar (default: the one of this directory)");
     undo->add_flag("--list", undo_.list, "List the checkpoints; * is where an undo goes without --to");
-    undo->add_flag("--json", undo_.json, "With --list: print JSON");
+    undo->add_flag("--json", undo_.json, "Print JSON; without --yes only what would change");
     undo->add_option("--to", undo_.to, "Number of a checkpoint");
     undo->add_option("--path", undo_.path, "Only this file or directory");
     undo->add_flag("--yes", undo_.yes, "Don't ask");
+    undo->add_flag(
+        "--workspace-only", undo_.workspace_only,
+        "Leave a git directory outside of the workspace (of a linked worktree, a submodule) as it is");
     undo->add_flag("--discard", undo_.discard,
                    "Don't save what is there now (the disk is full), and remove also what can't be saved");
     undo->callback([this] { command_ = undo_; });
@@ -293,6 +296,7 @@ class Grammar {
         app_.add_subcommand("checkpoint", "Save a workspace as it is now, as every start does");
     checkpoint->footer("Example:\n  belljar checkpoint app");
     checkpoint->add_option("JAR", checkpoint_.jar, "Name of the jar (default: the one of this directory)");
+    checkpoint->add_flag("--json", checkpoint_.json, "Print JSON");
     checkpoint->callback([this] { command_ = checkpoint_; });
     for (auto* command : {undo, checkpoint})
       command->group("Jars");

@@ -84,6 +84,7 @@ struct Forward {
 };
 struct Checkpoint {
   std::string jar;  ///< empty: the jar of this directory
+  bool json = false;
 };
 struct Undo {
   std::string jar;       ///< empty: the jar of this directory
@@ -92,7 +93,8 @@ struct Undo {
   bool list = false;
   bool json = false;
   bool yes = false;
-  bool discard = false;  ///< don't save first what is there now
+  bool discard = false;         ///< don't save first what is there now
+  bool workspace_only = false;  ///< leave a git directory outside of the workspace as it is
 };
 
 /// `allow` and `deny`.

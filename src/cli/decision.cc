@@ -17,14 +17,15 @@ std::string deciding_user() {
   return fmt::format("{} (uid {})", name, ::getuid());
 }
 
+Result<void> record_event(const ledger::Event& event, const std::string& jar,
+                          const keeper::Directories& directories) {
+  auto store = TRY(ledger::Store::open(directories.ledger()));
+  return store.append({{.time = ledger::wall_clock(), .jar = jar, .source = "cli", .event = encode(event)}});
+}
+
 Result<void> record_decision(const ledger::Event& event, const std::string& jar,
                              const keeper::Directories& directories) {
-  auto append = [&]() -> Result<void> {
-    auto store = TRY(ledger::Store::open(directories.ledger()));
-    return store.append(
-        {{.time = ledger::wall_clock(), .jar = jar, .source = "cli", .event = encode(event)}});
-  };
-  return append().context("recording the decision");
+  return record_event(event, jar, directories).context("recording the decision");
 }
 
 }  // namespace belljar::cli

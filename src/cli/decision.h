@@ -13,6 +13,9 @@ namespace belljar::cli {
 std::string deciding_user();
 
 /// Appends an event of Kind::decision; it is durable when this returns. `jar` empty: for every jar.
+/// What a command did that belongs to the record: durable when it answers.
+Result<void> record_event(const ledger::Event& event, const std::string& jar,
+                          const keeper::Directories& directories);
 Result<void> record_decision(const ledger::Event& event, const std::string& jar,
                              const keeper::Directories& directories);
 

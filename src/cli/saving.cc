@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/question.h"
+#include "cli/same_files.h"
 #include "keeper/tell.h"
 #include "os/fd.h"
 #include "undo/journal.h"
@@ -80,18 +81,23 @@ void tell_unsaved(const undo::Scan& scan) {
   if (told.size() > kShown) keeper::tell_more(fmt::format("… and {} more", told.size() - kShown));
 }
 
-Result<void> save_before_start(const std::string& jar, const std::string& jar_directory,
-                               const std::string& workspace, const config::UndoBounds& bounds) {
-  if (workspace.empty()) return {};
+Result<void> save_before_start(const keeper::Directories& directories, const keeper::JarRecord& jar,
+                               const config::UndoBounds& bounds) {
+  if (jar.workspace.empty()) return {};
+  auto jar_directory = directories.jars() + "/" + jar.name;
+  auto git = git_directory_of(directories, jar.workspace);
+  TRY(note_git_directory(jar_directory, git));
+  TRY(check_no_undo_there(directories, jar, git));
   auto journal = TRY(undo::read_journal(jar_directory + "/undo"));
   if (journal)
     return Error(ErrorCode::already_exists,
-                 fmt::format("an undo of the workspace of jar '{}' was interrupted", jar))
-        .with_hint(fmt::format("belljar undo {}   (ends what was begun)", jar));
+                 fmt::format("an undo of the workspace of jar '{}' was interrupted", jar.name))
+        .with_hint(fmt::format("belljar undo {}   (ends what was begun)", jar.name));
   SavingProgress progress;
-  auto saved = undo::save_before_start(jar_directory, {.workspace = workspace,
+  auto saved = undo::save_before_start(jar_directory, {.workspace = jar.workspace,
                                                        .why = "before a start",
                                                        .bounds = bounds_of(bounds),
+                                                       .git = {.path = git},
                                                        .progress = std::ref(progress)});
   if (saved) {
     tell_unsaved(saved->scan);

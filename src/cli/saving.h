@@ -7,6 +7,8 @@
 
 #include "base/result.h"
 #include "config/config.h"
+#include "keeper/directories.h"
+#include "keeper/jars.h"
 #include "undo/checkpoint.h"
 
 namespace belljar::cli {
@@ -38,8 +40,8 @@ std::string show_bytes(std::uint64_t bytes);
 /// Before a jar starts: its workspace is saved. Where it can't be at all (a full disk, more entries than
 /// there is place for) that is told, and the person at the terminal asked: a no is an Error; without a
 /// terminal the start goes on. An undo that was interrupted is an Error, as the workspace is then half of one
-/// and half of the other.
-Result<void> save_before_start(const std::string& jar, const std::string& jar_directory,
-                               const std::string& workspace, const config::UndoBounds& bounds);
+/// and half of the other; so is one that goes on in the same files (same_files.h).
+Result<void> save_before_start(const keeper::Directories& directories, const keeper::JarRecord& jar,
+                               const config::UndoBounds& bounds);
 
 }  // namespace belljar::cli

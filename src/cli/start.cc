@@ -15,6 +15,7 @@
 #include "cli/git_identity.h"
 #include "cli/life.h"
 #include "cli/login.h"
+#include "cli/same_files.h"
 #include "cli/saving.h"
 #include "cli/workspace.h"
 #include "jar/identity.h"
@@ -162,15 +163,6 @@ Result<void> provide_program(const Gathered& gathered, keeper::Plan& plan) {
   return {};
 }
 
-/// What a jar must never write: belljar's directories and the programs that the next start runs. A workspace
-/// beside a program is fine, one that holds it is not.
-Result<std::vector<std::string>> own_places(const keeper::Directories& directories) {
-  auto places = directories.own();
-  places.push_back(TRY(keeper::find_libexec_directory()) + "/belljar-init");
-  places.push_back(TRY(keeper::own_program()));
-  return places;
-}
-
 Result<Gathered> gather(const Start& command, const keeper::Directories& directories) {
   Gathered gathered;
   if (!command.options.no_workspace)
@@ -187,8 +179,7 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
                                        .profile = gathered.profile ? &*gathered.profile : nullptr,
                                        .options = &command.options,
                                        .may_ask = true}));
-  TRY(save_before_start(gathered.jar->record.name, gathered.jar->directory, gathered.workspace.root,
-                        gathered.effective.config.undo));
+  TRY(save_before_start(directories, gathered.jar->record, gathered.effective.config.undo));
   gathered.home = TRY(prepare_home(gathered.jar->directory));
   gathered.environment = TRY(build_environment(command, directories, gathered));
   if (gathered.profile) {

@@ -1,23 +1,23 @@
 // `belljar undo` and `belljar checkpoint`.
-#include <algorithm>
-#include <cerrno>
 #include <ctime>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/decision.h"
 #include "cli/effective.h"
+#include "cli/json.h"
 #include "cli/question.h"
+#include "cli/same_files.h"
 #include "cli/saving.h"
 #include "cli/table.h"
 #include "cli/undo_changes.h"
 #include "cli/undo_target.h"
+#include "cli/undo_tree.h"
 #include "keeper/jars.h"
 #include "keeper/tell.h"
-#include "undo/restore.h"
+#include "undo/git_directory.h"
 
 namespace belljar::cli {
 
@@ -55,7 +55,7 @@ std::string date_of(std::int64_t seconds) {
 
 int print_list(const std::vector<undo::Checkpoint>& checkpoints, std::uint64_t target, bool json) {
   if (json) {
-    auto list = nlohmann::json::array();
+    auto list = nlohmann::ordered_json::array();
     for (const auto& one : checkpoints)
       list.push_back({{"number", one.number},
                       {"made", one.made},
@@ -63,9 +63,10 @@ int print_list(const std::vector<undo::Checkpoint>& checkpoints, std::uint64_t t
                       {"why", one.why},
                       {"entries", one.entries},
                       {"unsaved", one.unsaved},
+                      {"git_directory", one.git.path},
                       {"default", one.number == target},
                       {"damage", one.damage}});
-    fmt::print("{}\n", list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+    print_json(list);
     return 0;
   }
   Table table({"", "N", "SAVED", "STOOD UNTIL", "ENTRIES", "WHY"});
@@ -83,43 +84,53 @@ Error nothing_saved(const std::string& jar) {
       .with_hint("belljar checkpoint " + jar + "   (every start does it, too)");
 }
 
+constexpr const char* kNoStaging = ".belljar-undo-0000000000000000";
+
+/// Not worth an undo's end: what it is about may be a full disk.
+bool record(const keeper::Directories& directories, const std::string& jar, ledger::Kind kind,
+            const std::string& what, bool told) {
+  auto done = record_event({.kind = kind, .reason = what}, jar, directories);
+  if (!done && told) keeper::tell("not in the ledger: " + done.error().to_string());
+  return done.ok();
+}
+
 /// The whole of one undo.
 class Undoing {
  public:
-  Undoing(const Undo& command, Meant meant, const keeper::Jars& jars, undo::Store& store)
-      : command_(command), meant_(std::move(meant)), jars_(jars), store_(store) {}
+  Undoing(const Undo& command, Meant meant, const keeper::Directories& directories, undo::Store& store)
+      : command_(command), meant_(std::move(meant)), directories_(directories), store_(store) {}
 
   Result<int> run() {
     TRY(choose());
-    auto then = TRY(store_.load(target_));
-    missing_ = !TRY(is_there(meant_.jar.workspace));
-    bool save_at_once = command_.yes && !command_.discard && !missing_;
-    undo::State now;
-    if (missing_)
-      now = nothing();
-    else
-      now = TRY(save_at_once ? save() : look()).state;
-    auto changes = undo::compare(now, then, path_);
-    TRY(check_path(now, then));
-    if (changes.empty() && !resuming_ && !missing_) {
-      fmt::print("jar '{}': {} is as it was in checkpoint {}\n", meant_.jar.name, meant(), target_.number);
-      return 0;
-    }
-    print_changes(changes, now, then);
-    TRY(check_unsaved(now, then));
+    TRY(open_git());
+    auto places = std::vector<std::string>{meant_.jar.workspace, git_ ? git_->directory() : ""};
+    std::optional<UndoClaim> claim;  // what is only shown or asked about keeps nobody from starting
+    if (command_.yes) claim.emplace(TRY(UndoClaim::make(directories_, meant_.jar.name, places)));
+    TRY(check_nobody_runs_there(directories_, meant_.jar.name, places));
+    for (auto* tree : all())
+      TRY(tree->look_whether_there());
+    bool saved = command_.yes && !command_.discard && !is_missing();
+    TRY(saved ? save() : look());
+    if (!resuming_)
+      TRY(tree_->check_path(
+          fmt::format("belljar undo {} --list   (another checkpoint may have it)", meant_.jar.name)));
+    if (!resuming_ && !is_missing() && has_nothing_to_do()) return tell_nothing();
+    if (!command_.json) print_changes();
+    for (auto* tree : aimed())
+      TRY(tree->check_unsaved());
+    if (command_.json && !command_.yes) return print_result(false);
     if (!command_.yes && !TRY(ask_restore())) {
       fmt::print("nothing was changed\n");
       return 1;
     }
-    TRY(check_nobody_runs_there(jars_, meant_.jar));  // the answer may have taken its time
-    if (missing_) {
-      TRY(make_missing_workspace(meant_.jar.workspace));
-      now = TRY(look()).state;
-    } else if (!save_at_once && !command_.discard) {
-      now = TRY(save()).state;
-    }
-    auto restored = TRY(restore(now, then));
-    return finish(then, restored);
+    if (!claim) claim.emplace(TRY(UndoClaim::make(directories_, meant_.jar.name, places)));
+    TRY(check_nobody_runs_there(directories_, meant_.jar.name,
+                                places));  // the answer may have taken its time
+    if (is_missing())
+      TRY(make_again());
+    else if (!saved)
+      TRY(command_.discard ? look() : save());
+    return carry_out();
   }
 
  private:
@@ -136,131 +147,184 @@ class Undoing {
     }
     if (number == 0) number = TRY(default_target(store_));
     if (number == 0) return nothing_saved(meant_.jar.name);
-    target_ = TRY(store_.find(number));
+    tree_.emplace(store_, what(meant_.jar.workspace, number));
+    return tree_->aim(number);
+  }
+
+  [[nodiscard]] UndoTree::What what(std::string directory, std::uint64_t number) const {
+    return {.directory = std::move(directory),
+            .path = path_,
+            .why = fmt::format("before an undo to {}", number),
+            .retry = "belljar undo " + meant_.jar.name,
+            .discard = command_.discard,
+            .bounds = meant_.bounds};
+  }
+
+  /// The git directory that the workspace belongs to: it comes back with the whole workspace, and is saved in
+  /// any case.
+  Result<void> open_git() {
+    auto target = tree_->target().git;
+    auto path = target.path.empty() ? git_directory_of(directories_, meant_.jar.workspace) : target.path;
+    if (path.empty()) return {};
+    auto store = TRY(undo::Store::open_existing(undo::git_store_of(meant_.directory), tell_waiting));
+    if (!store) return {};
+    git_store_.emplace(std::move(*store));
+    auto wanted = what(path, tree_->target().number);
+    wanted.all_of_git = true;
+    wanted.path.clear();
+    git_.emplace(*git_store_, std::move(wanted));
+    if (target.number == 0 || !path_.empty() || command_.workspace_only) return {};
+    auto aimed = git_->aim(target.number);
+    git_aimed_ = aimed.ok();
+    if (!git_aimed_) keeper::tell(fmt::format("{} stays as it is: {}", path, aimed.error().to_string()));
     return {};
   }
 
-  /// What is there of a workspace that isn't: a directory that differs from any.
-  static undo::State nothing() {
-    undo::State state;
-    state.entries.push_back({.mode = S_IFDIR, .child = 0});
-    state.directories.push_back({.first = 1});
-    return state;
+  /// The git directory first: the workspace's journal, which stands until both are done, is begun before it.
+  std::vector<UndoTree*> all() {
+    std::vector<UndoTree*> trees;
+    if (git_) trees.push_back(&*git_);
+    trees.push_back(&*tree_);
+    return trees;
+  }
+  std::vector<UndoTree*> aimed() {
+    auto trees = all();
+    if (git_ && !git_aimed_) trees.erase(trees.begin());
+    return trees;
+  }
+  [[nodiscard]] bool is_missing() {
+    auto trees = aimed();
+    return std::any_of(trees.begin(), trees.end(), [](auto* tree) { return tree->is_missing(); });
+  }
+
+  Result<void> look() {
+    for (auto* tree : aimed())
+      TRY(tree->look());
+    return {};
+  }
+
+  Result<void> save() {
+    undo::GitDirectory git;
+    if (git_ && !git_->is_missing()) git = {.path = git_->directory(), .number = TRY(git_->save())};
+    before_ = TRY(tree_->save(git));
+    return {};
+  }
+
+  /// What is there of a workspace of which something is missing is not saved: the checkpoint would not be
+  /// whole.
+  Result<void> make_again() {
+    for (auto* tree : aimed()) {
+      if (tree->is_missing()) TRY(tree->make_again());
+      TRY(tree->look());
+    }
+    return {};
+  }
+
+  bool has_nothing_to_do() {
+    auto trees = aimed();
+    return std::all_of(trees.begin(), trees.end(), [](auto* tree) { return tree->only_times_of_git(); });
   }
 
   [[nodiscard]] std::string meant() const { return path_.empty() ? meant_.jar.workspace : shown(path_); }
 
-  Result<void> check_path(const undo::State& now, const undo::State& then) const {
-    if (resuming_ || undo::find_path(now, path_) != undo::kNone ||
-        undo::find_path(then, path_) != undo::kNone)
-      return {};
-    return Error(ErrorCode::not_found, fmt::format("{} is neither in {} nor in checkpoint {}", shown(path_),
-                                                   meant_.jar.workspace, target_.number))
-        .with_hint(fmt::format("belljar undo {} --list   (another checkpoint may have it)", meant_.jar.name));
+  Result<int> tell_nothing() {
+    if (command_.json) return print_result(false);
+    fmt::print("jar '{}': {} is as it was in checkpoint {}\n", meant_.jar.name, meant(),
+               tree_->target().number);
+    return 0;
   }
 
-  undo::Saving saving(undo::Saving from) {
-    from.workspace = meant_.jar.workspace;
-    from.why = fmt::format("before an undo to {}", target_.number);
-    from.bounds = meant_.bounds;
-    return from;
-  }
-
-  Result<undo::Scan> look() {
-    SavingProgress progress;
-    return undo::look(store_, saving({.progress = std::ref(progress)}));
-  }
-
-  Result<undo::Scan> save() {
-    SavingProgress progress;
-    auto saved = TRY(undo::save(store_, saving({.progress = std::ref(progress)}))
-                         .context("saving what is there now")
-                         .hint(fmt::format("belljar undo {} --discard   (what is there now is lost then)",
-                                           meant_.jar.name)));
-    before_ = saved.number;
-    tell_unsaved(saved.scan);
-    return std::move(saved.scan);
-  }
-
-  void print_changes(const std::vector<undo::Change>& changes, const undo::State& now,
-                     const undo::State& then) {
-    if (missing_)
-      fmt::print("{} isn't there: was it moved? It would be made again; what was moved stays where it is.\n",
-                 meant_.jar.workspace);
+  void print_changes() {
+    const auto& target = tree_->target();
+    for (auto* tree : aimed())
+      if (tree->is_missing())
+        fmt::print(
+            "{} isn't there: was it moved? It would be made again; what was moved stays where it is.\n",
+            tree->directory());
     fmt::print("jar '{}': {} as it was {} (checkpoint {}, {}):\n", meant_.jar.name, meant(),
-               date_of(target_.made), target_.number, target_.why);
-    fmt::print("{}", show_changes(changes, now, then));
+               date_of(target.made), target.number, target.why);
+    fmt::print("{}", show_changes(tree_->changes(), tree_->now(), tree_->then()));
+    if (git_aimed_ && !git_->only_times_of_git())
+      fmt::print(
+          "and {}, the repository's own, with what others did there since (--workspace-only leaves it):\n{}",
+          git_->directory(), show_changes(git_->changes(), git_->now(), git_->then()));
     if (std::fflush(stdout) != 0) return;
   }
 
-  Result<void> check_unsaved(const undo::State& now, const undo::State& then) const {
-    if (command_.discard) return {};
-    auto destroyed = undo::find_destroyed(now, then, path_);
-    if (!destroyed) return {};
-    return Error(ErrorCode::already_exists,
-                 shown(*destroyed) + " would be replaced, but what is there now can't be saved")
-        .with_hint(fmt::format("move it away, or: belljar undo {} --discard", meant_.jar.name));
-  }
-
-  Result<bool> ask_restore() const {
+  Result<bool> ask_restore() {
     if (!can_ask())
       return Error(ErrorCode::invalid_argument, "nothing was changed: there is no terminal to ask on")
-          .with_hint(fmt::format("belljar undo {} --to {} --yes", meant_.jar.name, target_.number));
-    const auto* question = missing_           ? "Make it again? [y/N] "
+          .with_hint(fmt::format("belljar undo {} --to {} --yes", meant_.jar.name, tree_->target().number));
+    const auto* question = is_missing()       ? "Make it again? [y/N] "
                            : command_.discard ? "Do it? What is there now is NOT saved [y/N] "
                                               : "Do it? [y/N] ";
     return ask_yes(question);
   }
 
-  Result<undo::Restored> restore(const undo::State& now, const undo::State& then) {
-    return undo::restore(store_, now, then,
-                         {.workspace = meant_.jar.workspace,
-                          .target = target_.number,
-                          .path = path_,
-                          .discard = command_.discard})
-        .hint(fmt::format("belljar undo {}   (again: it goes on where it stopped)", meant_.jar.name));
-  }
-
-  /// Looks once more: what is told is what is there.
-  Result<int> finish(const undo::State& then, const undo::Restored& restored) {
-    auto after = TRY(look());
-    std::size_t differing = 0;
-    for (const auto& change : undo::compare(after.state, then, path_))
-      if (change.kind == undo::Change::Kind::brought_back || change.kind == undo::Change::Kind::removed ||
-          change.kind == undo::Change::Kind::changed)
-        differing += 1U + change.below;
-    for (const auto& line : restored.complaints)
+  Result<int> carry_out() {
+    auto event = fmt::format("to checkpoint {}: {}{}", tree_->target().number, meant(),
+                             before_ == 0 ? std::string() : fmt::format("; before it: {}", before_));
+    bool recorded = record(directories_, meant_.jar.name, ledger::Kind::undo, event, false);
+    if (git_aimed_) TRY(restore_git());
+    restored_ = TRY(tree_->restore());
+    for (const auto& line : restored_.complaints)
       keeper::tell("not as it was: " + line);
-    if (restored.complaint_count > restored.complaints.size())
-      keeper::tell_more(fmt::format("… and {} more", restored.complaint_count - restored.complaints.size()));
-    if (differing != 0)
-      return Error(
-                 ErrorCode::cancelled,
-                 fmt::format("{} entries are not as they were: something changed them meanwhile", differing))
-          .with_hint("belljar undo " + meant_.jar.name);
-    if (after.top == target_.top && store_.write_index(index_of(after))) (void)store_.settle({});
+    if (restored_.complaint_count > restored_.complaints.size())
+      keeper::tell_more(
+          fmt::format("… and {} more", restored_.complaint_count - restored_.complaints.size()));
+    if (!recorded) record(directories_, meant_.jar.name, ledger::Kind::undo, event, true);
+    for (auto* tree : aimed())
+      TRY(tree->check_done());
+    if (command_.json) return print_result(true);
     fmt::print("done\n");
     if (before_ != 0) fmt::print("to take this back: belljar undo {} --to {}\n", meant_.jar.name, before_);
     return 0;
   }
 
-  undo::Index index_of(undo::Scan& scan) const {
-    return {.checkpoint = target_.number,
-            .top = scan.top,
-            .boot = undo::boot_identity(),
-            .settled = false,
-            .state = std::move(scan.state)};
+  /// Under the workspace's journal: whatever stops it, the next undo ends both.
+  Result<void> restore_git() {
+    auto earlier = TRY(undo::read_journal(store_.directory()));
+    undo::Journal journal{
+        .target = tree_->target().number, .path = "", .staging = earlier ? earlier->staging : kNoStaging};
+    TRY(undo::write_journal(store_.directory(), journal));
+    auto done = git_->restore();
+    if (done) {
+      for (const auto& line : done->complaints)
+        keeper::tell(fmt::format("not as it was in {}: {}", git_->directory(), line));
+      return {};
+    }
+    auto touched = undo::read_journal(git_store_->directory());
+    if (!resuming_ && touched && !*touched) (void)undo::remove_journal(store_.directory());
+    return std::move(done).error();
+  }
+
+  Result<int> print_result(bool done) {
+    nlohmann::ordered_json value = {{"jar", meant_.jar.name},
+                                    {"workspace", meant_.jar.workspace},
+                                    {"path", path_},
+                                    {"checkpoint", tree_->target().number},
+                                    {"done", done},
+                                    {"before", before_},
+                                    {"changes", count_changes(tree_->changes())},
+                                    {"not_as_it_was", restored_.complaint_count}};
+    if (git_aimed_)
+      value["git_directory"] = {{"path", git_->directory()}, {"changes", count_changes(git_->changes())}};
+    print_json(value);
+    return 0;
   }
 
   const Undo& command_;
   Meant meant_;
-  const keeper::Jars& jars_;
+  const keeper::Directories& directories_;
   undo::Store& store_;
-  undo::Checkpoint target_;
+  std::optional<undo::Store> git_store_;
+  std::optional<UndoTree> tree_;
+  std::optional<UndoTree> git_;
+  bool git_aimed_ = false;  ///< it is undone, too
   std::string path_;
   bool resuming_ = false;
-  bool missing_ = false;      ///< the workspace isn't there
   std::uint64_t before_ = 0;  ///< the checkpoint of what was there
+  undo::Restored restored_;
 };
 
 }  // namespace
@@ -272,13 +336,30 @@ Result<int> run_command(const Checkpoint& command, const keeper::Directories& di
     return Error(ErrorCode::already_exists, "an undo of this workspace was interrupted")
         .with_hint("belljar undo " + meant.jar.name);
   SavingProgress progress;
-  auto saved = TRY(undo::save(store, {.workspace = meant.jar.workspace,
-                                      .why = "asked for",
-                                      .running = meant.jar.running,
-                                      .bounds = meant.bounds,
-                                      .progress = std::ref(progress)}));
+  auto git = git_directory_of(directories, meant.jar.workspace);
+  auto saved = TRY(undo::save_whole(store, meant.directory,
+                                    {.workspace = meant.jar.workspace,
+                                     .why = "asked for",
+                                     .running = meant.jar.running,
+                                     .bounds = meant.bounds,
+                                     .git = {.path = git},
+                                     .progress = std::ref(progress)},
+                                    undo::When::any));
   tell_unsaved(saved.scan);
   auto entries = saved.scan.state.entries.size() - 1;
+  if (saved.made)
+    record(directories, meant.jar.name, ledger::Kind::checkpoint,
+           fmt::format("{} of {}, asked for", saved.number, meant.jar.workspace), true);
+  if (command.json) {
+    print_json({{"jar", meant.jar.name},
+                {"workspace", meant.jar.workspace},
+                {"git_directory", git},
+                {"checkpoint", saved.number},
+                {"made", saved.made},
+                {"entries", entries},
+                {"unsaved", saved.scan.unsaved.size()}});
+    return 0;
+  }
   fmt::print("{} checkpoint {} of {} ({} entries)\n", saved.made ? "saved" : "nothing has changed since",
              saved.number, meant.jar.workspace, entries);
   return 0;
@@ -294,10 +375,9 @@ Result<int> run_command(const Undo& command, const keeper::Directories& director
   }
   auto jars = TRY(keeper::Jars::open(directories.jars()));
   auto held = TRY(jars.hold(meant.jar.name));
-  TRY(check_nobody_runs_there(jars, meant.jar));
   auto store = TRY(undo::Store::open_existing(meant.directory, tell_waiting));
   if (!store) return nothing_saved(meant.jar.name);
-  return Undoing(command, std::move(meant), jars, *store).run();
+  return Undoing(command, std::move(meant), directories, *store).run();
 }
 
 }  // namespace belljar::cli

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "ledger/printable.h"
 
@@ -18,15 +19,16 @@ struct Words {
   Kind kind;
   const char* line;
   const char* sum;
+  const char* key;  ///< for programs
 };
 constexpr std::array<Words, kKinds> kWords{{
-    {Kind::brought_back, "back     ", "brought back"},
-    {Kind::changed, "changed  ", "changed back"},
-    {Kind::removed, "removed  ", "removed"},
-    {Kind::attributes, "mode/time", "only mode, owner or times"},
-    {Kind::kept, "kept     ", "kept, as they could not be saved"},
-    {Kind::lost, "lost     ", "gone for good, as they had not been saved"},
-    {Kind::destroyed, "in the way", "in the way, and can't be saved"},
+    {Kind::brought_back, "back     ", "brought back", "brought_back"},
+    {Kind::changed, "changed  ", "changed back", "changed"},
+    {Kind::removed, "removed  ", "removed", "removed"},
+    {Kind::attributes, "mode/time", "only mode, owner or times", "attributes"},
+    {Kind::kept, "kept     ", "kept, as they could not be saved", "kept"},
+    {Kind::lost, "lost     ", "gone for good, as they had not been saved", "lost"},
+    {Kind::destroyed, "in the way", "in the way, and can't be saved", "in_the_way"},
 }};
 
 const Words& words_of(Kind kind) {
@@ -36,6 +38,17 @@ const Words& words_of(Kind kind) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json count_changes(const std::vector<undo::Change>& changes) {
+  auto counts = nlohmann::ordered_json::object();
+  for (const auto& words : kWords)
+    counts[words.key] = 0;
+  for (const auto& change : changes) {
+    auto& count = counts[words_of(change.kind).key];
+    count = count.get<std::size_t>() + 1U + change.below;
+  }
+  return counts;
+}
 
 std::string shown(const std::string& path) { return ledger::make_printable(path, 4096); }
 

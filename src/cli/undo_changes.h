@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "undo/difference.h"
 
 namespace belljar::cli {
@@ -14,5 +16,8 @@ std::string show_changes(const std::vector<undo::Change>& changes, const undo::S
 
 /// A path that a jar may have chosen, safe for a terminal.
 std::string shown(const std::string& path);
+
+/// How many entries have which fate, for programs.
+nlohmann::ordered_json count_changes(const std::vector<undo::Change>& changes);
 
 }  // namespace belljar::cli

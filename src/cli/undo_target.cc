@@ -66,35 +66,4 @@ Result<std::string> path_in_workspace(const std::string& path, const std::string
   return clean.size() == workspace.size() ? "" : clean.substr(workspace.size() + 1);
 }
 
-Result<void> check_nobody_runs_there(const keeper::Jars& jars, const keeper::JarRecord& jar) {
-  for (const auto& other : TRY(jars.list())) {
-    if (!other.running || other.name == jar.name) continue;
-    if (other.damaged)
-      return Error(ErrorCode::already_exists,
-                   fmt::format("jar '{}' is running, and its record is damaged: it may be in the same files",
-                               other.name))
-          .with_hint("belljar stop " + other.name);
-    if (other.workspace.empty() ||
-        (!is_or_holds(other.workspace, jar.workspace) && !is_or_holds(jar.workspace, other.workspace)))
-      continue;
-    return Error(ErrorCode::already_exists,
-                 fmt::format("jar '{}' is running on {}, in the same files", other.name, other.workspace))
-        .with_hint("belljar stop " + other.name);
-  }
-  return {};
-}
-
-Result<bool> is_there(const std::string& workspace) {
-  struct stat status {};
-  if (::lstat(workspace.c_str(), &status) == 0) return true;
-  if (errno == ENOENT) return false;
-  return Error::from_errno(errno, "look at the workspace " + workspace);
-}
-
-Result<void> make_missing_workspace(const std::string& workspace) {
-  if (::mkdir(workspace.c_str(), 0755) < 0 && errno != EEXIST)
-    return Error::from_errno(errno, "make the workspace " + workspace + " again");
-  return {};
-}
-
 }  // namespace belljar::cli

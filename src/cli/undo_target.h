@@ -1,4 +1,4 @@
-// Which jar, checkpoint and path an undo is about, and whether it may be done now.
+// Which jar, checkpoint and path an undo is about.
 #pragma once
 
 #include <string>
@@ -19,12 +19,5 @@ Result<std::uint64_t> default_target(undo::Store& store);
 /// A path as a person names it, from the current directory when that is in the workspace, else from the
 /// workspace; relative to the workspace, without "." and "..". No link is followed: it need not exist.
 Result<std::string> path_in_workspace(const std::string& path, const std::string& workspace);
-
-/// No other jar whose workspace is, holds or is held by this one's may run, nor one whose record can't tell.
-Result<void> check_nobody_runs_there(const keeper::Jars& jars, const keeper::JarRecord& jar);
-
-/// Whether anything is at the workspace's path: it can have been removed, or moved.
-Result<bool> is_there(const std::string& workspace);
-Result<void> make_missing_workspace(const std::string& workspace);
 
 }  // namespace belljar::cli

@@ -9,7 +9,7 @@ namespace belljar::ledger {
 
 namespace {
 
-constexpr std::uint8_t kLastKind = static_cast<std::uint8_t>(Kind::decision);
+constexpr std::uint8_t kLastKind = static_cast<std::uint8_t>(Kind::undo);
 
 bool is_exchange(std::string_view text) {
   return text.empty() || (text.size() == 16 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -46,6 +46,10 @@ std::string_view name_of(Kind kind) {
       return "datagram";
     case Kind::decision:
       return "decision";
+    case Kind::checkpoint:
+      return "checkpoint";
+    case Kind::undo:
+      return "undo";
   }
   return "unknown";
 }

@@ -18,6 +18,8 @@ enum class Kind : std::uint8_t {
   connection,  ///< a connection refused before a request was there
   datagram,    ///< UDP or IPv6 turned away (rate-limited)
   decision,    ///< a rule added or removed by the user
+  checkpoint,  ///< a workspace was saved because the user asked for it
+  undo,        ///< a workspace is made what it was
 };
 std::string_view name_of(Kind kind);
 

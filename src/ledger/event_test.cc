@@ -82,7 +82,7 @@ TEST(Event, RefusesWhatEncodeNeverMakes) {
     return encoder.u16(0).u64(0).u64(0).take();
   };
   EXPECT_TRUE(decode(bytes(1, "", "allow", "a")).ok());
-  EXPECT_FALSE(decode(bytes(7, "", "allow", "a")).ok());
+  EXPECT_FALSE(decode(bytes(9, "", "allow", "a")).ok());
   EXPECT_FALSE(decode(bytes(1, "xyz", "allow", "a")).ok());
   EXPECT_FALSE(decode(bytes(1, "", "perhaps", "a")).ok());
   EXPECT_FALSE(decode(bytes(1, "", "allow", "a\n")).ok());

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 
 #include "undo/difference.h"
+#include "undo/git_directory.h"
 #include "undo/journal.h"
 #include "undo/sweep.h"
 
@@ -40,11 +41,19 @@ Result<ScanRules> rules_for(const Store& store, const Saving& saving) {
 }
 
 /// Without an index the workspace may still be as it was saved last.
-std::uint64_t find_newest_like(Store& store, const ObjectId& top) {
+std::uint64_t find_newest_like(Store& store, const ObjectId& top, const GitDirectory& git) {
   auto numbers = store.numbers();
   if (!numbers || numbers->empty()) return 0;
   auto newest = store.find(numbers->back());
-  return newest && newest->top == top ? newest->number : 0;
+  return newest && newest->top == top && (git.path.empty() || newest->git == git) ? newest->number : 0;
+}
+
+/// Whether a checkpoint has the git directory that the workspace belongs to now. One that has another than
+/// none is not made anew for that: what it has can be wanted back.
+bool has_git(Store& store, std::uint64_t number, const GitDirectory& git) {
+  if (git.path.empty()) return true;
+  auto checkpoint = store.find(number);
+  return checkpoint && checkpoint->git == git;
 }
 
 }  // namespace
@@ -61,16 +70,17 @@ Result<Saved> save(Store& store, const Saving& saving) {
   auto pack = TRY(store.new_pack('c'));
   static const State kNothing;
   auto workspace = TRY(open_workspace(saving.workspace));
+  bool same_git = index && has_git(store, index->checkpoint, saving.git);
   auto scanned = TRY(scan(std::move(workspace), index ? index->state : kNothing,
-                          index ? index->top : ObjectId{}, store, pack, rules));
+                          same_git ? index->top : ObjectId{}, store, pack, rules));
   Index next{.top = scanned.top, .boot = boot_identity()};
-  bool as_before = index && index->top == scanned.top;
+  bool as_before = same_git && index->top == scanned.top;
   // The index stays: what the new listings are called is not in the store.
-  if (index && !as_before && differ_in_directory_times_only(scanned.state, index->state)) {
+  if (same_git && !as_before && differ_in_directory_times_only(scanned.state, index->state)) {
     TRY(store.confirm(index->checkpoint));
     return Saved{.number = index->checkpoint, .scan = std::move(scanned)};
   }
-  auto number = as_before ? index->checkpoint : find_newest_like(store, scanned.top);
+  auto number = as_before ? index->checkpoint : find_newest_like(store, scanned.top, saving.git);
   if (number != 0) {
     TRY(store.confirm(number));
     next.checkpoint = number;
@@ -83,7 +93,8 @@ Result<Saved> save(Store& store, const Saving& saving) {
   Checkpoint wanted{.why = saving.why,
                     .entries = scanned.state.entries.size() - 1,
                     .unsaved = scanned.unsaved.size(),
-                    .top = scanned.top};
+                    .top = scanned.top,
+                    .git = saving.git};
   auto checkpoint = TRY(store.add(wanted, scanned.top_tree, pack));
   next.checkpoint = checkpoint.number;
   next.state = scanned.state;
@@ -108,7 +119,7 @@ Result<Saved> save_before_start(const std::string& jar_directory, const Saving& 
   if (TRY(read_journal(store.directory())))
     return Error(ErrorCode::already_exists, "an undo of its workspace was interrupted")
         .with_hint("belljar undo");
-  auto saved = TRY(save(store, saving));
+  auto saved = TRY(save_whole(store, jar_directory, saving, When::start));
   TRY(store.note_start(saved.number));
   if (TRY(is_sweep_due(store, saving.bounds))) TRY(sweep_in_background(jar_directory, saving.bounds));
   return saved;

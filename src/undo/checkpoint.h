@@ -23,6 +23,7 @@ struct Saving {
   std::string why;       ///< one line
   bool running = false;  ///< programs may be writing in the workspace
   Bounds bounds;
+  GitDirectory git;  ///< that the workspace belongs to, with the number that save_whole() sets
   std::function<void(const Progress&)> progress;
 };
 
@@ -42,8 +43,8 @@ Result<Scan> look(Store& store, const Saving& saving);
 /// Opens a workspace by its path for this: through no symlink. O_PATH.
 Result<os::Fd> open_workspace(const std::string& workspace);
 
-/// Of a start: saves, notes the start, and begins a sweep in a process of its own where one is due. An
-/// interrupted undo is an error with the command that ends it.
+/// Of a start: saves (save_whole), notes the start, and begins a sweep in a process of its own where one is
+/// due. An interrupted undo is an error with the command that ends it.
 Result<Saved> save_before_start(const std::string& jar_directory, const Saving& saving);
 
 }  // namespace belljar::undo

@@ -122,6 +122,13 @@ class Comparison {
                         .below_of_git = of_git ? below.all : below.of_git});
   }
 
+  void add_attributes(Entry is, const Entry& was, const Place& then, bool of_git) {
+    if (only_destroyed_) return;
+    add(Change::Kind::attributes, Change::In::then, then, of_git);
+    is.modified = was.modified;
+    changes_.back().only_time = is_same_entry(now_, is, then_, was);
+  }
+
   static bool leads_into_git(const State& state, std::uint32_t entry, bool of_git) {
     return of_git || state.name(state.entries[entry]) == ".git";
   }
@@ -138,7 +145,7 @@ class Comparison {
     if (!has_same_content(is, was))
       add(Change::Kind::changed, Change::In::then, then, of_git);
     else if (!is_same_entry(now_, is, then_, was))
-      add(Change::Kind::attributes, Change::In::then, then, of_git);
+      add_attributes(is, was, then, of_git);
     if (both && now_.directories[is.child].listing == then_.directories[was.child].listing) return;
     if (is.child != kNone || was.child != kNone)
       enter(is.child, was.child, leads_into_git(then_, then.entry, of_git));
@@ -222,6 +229,17 @@ std::uint32_t find_path(const State& state, std::string_view path) { return find
 
 std::vector<Change> compare(const State& now, const State& then, const std::string& path) {
   return Comparison(now, then, false).run(path);
+}
+
+bool is_time_of_git(const Change& change, const State& then, bool all_of_git) {
+  if (change.kind != Change::Kind::attributes || !change.only_time) return false;
+  return all_of_git || change.of_git || then.name(then.entries[change.entry]) == ".git";
+}
+
+bool is_changed_index(const Change& change, const State& then, bool all_of_git) {
+  return change.kind == Change::Kind::changed && (all_of_git || change.of_git) &&
+         then.entries[change.entry].storage == Storage::blob &&
+         then.name(then.entries[change.entry]) == "index";
 }
 
 std::string path_of(const Change& change, const State& now, const State& then) {

@@ -25,6 +25,7 @@ struct Change {
   In in;  ///< the state that `place` and `entry` are numbers of
   bool directory = false;
   bool of_git = false;          ///< in a repository's own directory
+  bool only_time = false;       ///< of `attributes`: nothing but its time
   std::uint32_t place = kNone;  ///< the directory that it is in
   std::uint32_t entry = kNone;
   std::uint32_t below = 0;         ///< how many entries more, in it and below, have the same fate
@@ -34,6 +35,12 @@ struct Change {
 /// Of the whole workspace, or of what is at `path` and below; a directory before what is in it, by the names.
 /// A directory that is removed or brought back as a whole is one change.
 std::vector<Change> compare(const State& now, const State& then, const std::string& path);
+
+/// Whether it is only a time stamp in a repository's own directory, or that directory's; `all_of_git`: the
+/// whole of it is one. Git changes those whenever it looks.
+bool is_time_of_git(const Change& change, const State& then, bool all_of_git);
+/// Whether it is a changed index of a repository: git_index.h can tell whether that means anything.
+bool is_changed_index(const Change& change, const State& then, bool all_of_git);
 
 /// For people: a path that is too long to be shown is cut (State::shown_path).
 std::string path_of(const Change& change, const State& now, const State& then);

@@ -173,6 +173,8 @@ Checkpoint Store::read_checkpoint(std::uint64_t number) {
     checkpoint.made = static_cast<std::int64_t>(parse_number(line_of(words, "made")).value_or(0));
     checkpoint.entries = parse_number(line_of(words, "entries")).value_or(0);
     checkpoint.unsaved = parse_number(line_of(words, "unsaved")).value_or(0);
+    checkpoint.git.number = parse_number(line_of(words, "git-checkpoint")).value_or(0);
+    if (checkpoint.git.number != 0) checkpoint.git.path = line_of(words, "git-directory");
     return {};
   };
   auto done = read_it();
@@ -304,6 +306,8 @@ Result<Checkpoint> Store::add(Checkpoint wanted, const ObjectId& tree, PackWrite
       "Checkpoint {}\n\nwhy {}\nmade {}\nlisting {}\nentries {}\nunsaved {}\n",
       tree.to_text(), wanted.made, wanted.made, wanted.number, wanted.why, wanted.made, wanted.top.to_text(),
       wanted.entries, wanted.unsaved);
+  if (!wanted.git.path.empty())
+    commit += fmt::format("git-checkpoint {}\ngit-directory {}\n", wanted.git.number, wanted.git.path);
   auto id = id_of(ObjectType::commit, as_bytes(commit));
   TRY(pack.add(id, ObjectType::commit, as_bytes(commit)));
   TRY(pack.finish());

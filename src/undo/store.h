@@ -23,6 +23,14 @@
 
 namespace belljar::undo {
 
+/// A git directory outside of the workspace that the workspace belongs to (a linked worktree, a submodule):
+/// it is saved with it, in a store of its own (git_directory.h).
+struct GitDirectory {
+  std::string path;          ///< absolute; empty: none
+  std::uint64_t number = 0;  ///< of its checkpoint, in its own store
+  friend bool operator==(const GitDirectory&, const GitDirectory&) = default;
+};
+
 /// One saved state.
 struct Checkpoint {
   std::uint64_t number = 0;
@@ -32,6 +40,7 @@ struct Checkpoint {
   std::uint64_t entries = 0;
   std::uint64_t unsaved = 0;  ///< entries without their content
   ObjectId top;               ///< listing of the workspace's own entry
+  GitDirectory git;           ///< as it stood at the same time
   std::string damage;         ///< not empty: it can't be read, and why
 };
 

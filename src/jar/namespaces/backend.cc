@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <linux/sched.h>
-#include <pwd.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -39,23 +38,6 @@ namespace {
 constexpr std::uint64_t kNamespaces =
     CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
 
-/// As /etc/passwd has it. getpwuid(3) would load name services, which a static program can't.
-std::optional<std::string> home_in_passwd(uid_t user) {
-  std::unique_ptr<FILE, int (*)(FILE*)> file(::fopen("/etc/passwd", "re"), ::fclose);
-  if (!file) return std::nullopt;
-  while (const auto* entry = ::fgetpwent(file.get()))
-    if (entry->pw_uid == user) return std::string(entry->pw_dir);
-  return std::nullopt;
-}
-
-std::vector<std::string> homes_of_user(const JarSpec& spec) {
-  std::vector<std::string> homes = {spec.home};
-  if (const char* home = ::getenv("HOME"); home != nullptr) homes.emplace_back(home);
-  if (auto home = home_in_passwd(::getuid())) homes.push_back(std::move(*home));
-  std::erase(homes, "/");  // daemons' accounts
-  return homes;
-}
-
 /// Names go into files whose fields end at colons and lines.
 bool is_name(const std::string& text) {
   if (text.empty() || text.size() > 63) return false;
@@ -77,7 +59,7 @@ Result<void> check_spec(const JarSpec& spec) {
                  "a jar's name has 1 to 63 letters, digits, '-', '_' or '.': '" + spec.name + "'");
   if (!spec.user_name.empty() && !is_name(spec.user_name))
     return Error(ErrorCode::invalid_argument, "no name for a user: '" + spec.user_name + "'");
-  if (!spec.workspace.empty()) TRY(check_workspace(spec.workspace, homes_of_user(spec), spec.hidden));
+  if (!spec.workspace.empty()) TRY(check_workspace(spec.workspace, homes_of_user(spec.home), spec.hidden));
   return {};
 }
 
@@ -161,7 +143,7 @@ Result<void> check_guarded(const JarSpec& spec, const std::vector<std::string>& 
 Result<void> plan_workspace(const JarSpec& spec, const Identity& identity, SetupPlan& plan, JarParts& parts) {
   auto& report = parts.report;
   std::string why;
-  report.git_directory = find_git_directory(spec.workspace, homes_of_user(spec), spec.hidden, why);
+  report.git_directory = find_git_directory(spec.workspace, homes_of_user(spec.home), spec.hidden, why);
   if (!why.empty()) report.unguarded.push_back(why);
   parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory + "/placeholders"));
   plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged, report.git_directory));

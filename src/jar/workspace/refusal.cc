@@ -1,10 +1,14 @@
 #include "jar/workspace/refusal.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
+#include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace belljar::jar {
 
@@ -73,7 +77,24 @@ std::vector<std::string> with_real_paths(std::vector<std::string> paths) {
   return paths;
 }
 
+/// As /etc/passwd has it. getpwuid(3) would load name services, which a static program can't.
+std::optional<std::string> home_in_passwd(uid_t user) {
+  std::unique_ptr<FILE, int (*)(FILE*)> file(::fopen("/etc/passwd", "re"), ::fclose);
+  if (!file) return std::nullopt;
+  while (const auto* entry = ::fgetpwent(file.get()))
+    if (entry->pw_uid == user) return std::string(entry->pw_dir);
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<std::string> homes_of_user(const std::string& jar_home) {
+  std::vector<std::string> homes = {jar_home};
+  if (const char* home = ::getenv("HOME"); home != nullptr) homes.emplace_back(home);
+  if (auto home = home_in_passwd(::getuid())) homes.push_back(std::move(*home));
+  std::erase(homes, "/");  // daemons' accounts
+  return homes;
+}
 
 Result<void> check_workspace(const std::string& workspace, const std::vector<std::string>& homes,
                              const std::vector<std::string>& hidden) {

@@ -9,6 +9,9 @@
 
 namespace belljar::jar {
 
+/// The home that a jar shows in its own's place, $HOME, and the one that the system knows of.
+std::vector<std::string> homes_of_user(const std::string& jar_home);
+
 /// `homes`: home directories of the user; `hidden`: belljar's own directories. All paths absolute; the
 /// workspace's without symlinks. Refuses (invalid_argument, with a hint) what is or contains one of them, and
 /// system directories.
