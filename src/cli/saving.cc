@@ -85,14 +85,14 @@ Result<void> save_before_start(const keeper::Directories& directories, const kee
                                const config::UndoBounds& bounds) {
   if (jar.workspace.empty()) return {};
   auto jar_directory = directories.jars() + "/" + jar.name;
-  auto git = git_directory_of(directories, jar.workspace);
-  TRY(note_git_directory(jar_directory, git));
-  TRY(check_no_undo_there(directories, jar, git));
   auto journal = TRY(undo::read_journal(jar_directory + "/undo"));
   if (journal)
     return Error(ErrorCode::already_exists,
                  fmt::format("an undo of the workspace of jar '{}' was interrupted", jar.name))
         .with_hint(fmt::format("belljar undo {}   (ends what was begun)", jar.name));
+  auto git = git_directory_of(directories, jar.workspace);
+  TRY(note_git_directory(jar_directory, git));
+  TRY(check_no_undo_there(directories, jar, git));
   SavingProgress progress;
   auto saved = undo::save_before_start(jar_directory, {.workspace = jar.workspace,
                                                        .why = "before a start",

@@ -222,7 +222,7 @@ class Undoing {
 
   bool has_nothing_to_do() {
     auto trees = aimed();
-    return std::all_of(trees.begin(), trees.end(), [](auto* tree) { return tree->only_times_of_git(); });
+    return std::all_of(trees.begin(), trees.end(), [](auto* tree) { return tree->is_idle(); });
   }
 
   [[nodiscard]] std::string meant() const { return path_.empty() ? meant_.jar.workspace : shown(path_); }
@@ -244,7 +244,7 @@ class Undoing {
     fmt::print("jar '{}': {} as it was {} (checkpoint {}, {}):\n", meant_.jar.name, meant(),
                date_of(target.made), target.number, target.why);
     fmt::print("{}", show_changes(tree_->changes(), tree_->now(), tree_->then()));
-    if (git_aimed_ && !git_->only_times_of_git())
+    if (git_aimed_ && !git_->is_idle())
       fmt::print(
           "and {}, the repository's own, with what others did there since (--workspace-only leaves it):\n{}",
           git_->directory(), show_changes(git_->changes(), git_->now(), git_->then()));

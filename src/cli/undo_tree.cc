@@ -100,9 +100,9 @@ bool UndoTree::is_index_alike(const undo::Change& change) const {
   return is && saved && undo::say_the_same(as_bytes(*is), saved->content);
 }
 
-bool UndoTree::only_times_of_git() const {
+bool UndoTree::is_idle() const {
   for (const auto& change : changes_) {
-    if (undo::is_time_of_git(change, then_, what_.all_of_git)) continue;
+    if (undo::is_idle_time(change, what_.all_of_git)) continue;
     if (!undo::is_changed_index(change, then_, what_.all_of_git) || !is_index_alike(change)) return false;
   }
   return true;

@@ -42,8 +42,8 @@ class UndoTree {
 
   /// What an undo does, to what is there as of the last look.
   [[nodiscard]] const std::vector<undo::Change>& changes() const { return changes_; }
-  /// Whether these are but what git does to its own directory whenever it looks.
-  [[nodiscard]] bool only_times_of_git() const;
+  /// Whether these are only time stamps that change whenever git or an editor looks.
+  [[nodiscard]] bool is_idle() const;
   [[nodiscard]] const undo::State& now() const { return now_; }
   [[nodiscard]] const undo::State& then() const { return then_; }
   /// already_exists where something would be replaced that can't be saved.

@@ -231,9 +231,9 @@ std::vector<Change> compare(const State& now, const State& then, const std::stri
   return Comparison(now, then, false).run(path);
 }
 
-bool is_time_of_git(const Change& change, const State& then, bool all_of_git) {
+bool is_idle_time(const Change& change, bool all_of_git) {
   if (change.kind != Change::Kind::attributes || !change.only_time) return false;
-  return all_of_git || change.of_git || then.name(then.entries[change.entry]) == ".git";
+  return all_of_git || change.of_git || change.directory;
 }
 
 bool is_changed_index(const Change& change, const State& then, bool all_of_git) {

@@ -36,9 +36,9 @@ struct Change {
 /// A directory that is removed or brought back as a whole is one change.
 std::vector<Change> compare(const State& now, const State& then, const std::string& path);
 
-/// Whether it is only a time stamp in a repository's own directory, or that directory's; `all_of_git`: the
-/// whole of it is one. Git changes those whenever it looks.
-bool is_time_of_git(const Change& change, const State& then, bool all_of_git);
+/// Whether it is only the time stamp of a directory, or of anything in a repository's own directory
+/// (`all_of_git`: the whole of it is one): what changes whenever git or an editor looks.
+bool is_idle_time(const Change& change, bool all_of_git);
 /// Whether it is a changed index of a repository: git_index.h can tell whether that means anything.
 bool is_changed_index(const Change& change, const State& then, bool all_of_git);
 

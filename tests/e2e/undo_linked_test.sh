@@ -126,13 +126,13 @@ undo "$JAR" --yes
 assert_contains "$(cat "$TEST_DIR/out")" "is as it was in checkpoint"
 git update-index --chmod=+x src/a.c
 undo "$JAR" </dev/null && fail "what is staged was changed without a word"
-assert_contains "$(cat "$TEST_DIR/out")" "in .git"
+assert_contains "$(cat "$TEST_DIR/out")" "changed    worktrees/linked/index"
 git update-index --chmod=-x src/a.c
 
 # --- a submodule ---
 git init -q "$TEST_DIR/library"
 (cd "$TEST_DIR/library" && mkdir src && echo lib >src/l.c && git add . && git commit -q -m lib)
-(cd "$main" && git submodule --quiet add "$TEST_DIR/library" module && git commit -q -m module)
+(cd "$main" && git submodule --quiet add "file://$TEST_DIR/library" module && git commit -q -m module)
 WORKSPACE="$main/module" GIT="$main/.git/modules/module" JAR="$JAR-module"
 cd "$WORKSPACE"
 git tag v1
