@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <linux/landlock.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
@@ -20,10 +20,12 @@
 #include "cli/effective.h"
 #include "cli/environment.h"
 #include "cli/json.h"
+#include "daemon/client.h"
 #include "jar/namespaces/backend.h"
 #include "keeper/gateway.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
+#include "ledger/printable.h"
 #include "ledger/store.h"
 #include "review/store.h"
 #include "tls/authority.h"
@@ -147,6 +149,22 @@ std::vector<Check> check_records(const keeper::Directories& directories) {
   return checks;
 }
 
+/// It need not run: whoever needs it starts it. What it has found out of order is told here, and by `ls`.
+Check check_daemon(const keeper::Directories& directories) {
+  auto about = daemon::ask_about(directories);
+  if (!about && about.error().code() == ErrorCode::not_found)
+    return {State::good, "belljard", "does not run; started by who needs it", ""};
+  if (!about)
+    return {State::weak, "belljard", about.error().to_string(),
+            fmt::format("kill -KILL $(cat {}/daemon/lock)   (jars go on, and the next one finds them)",
+                        directories.state)};
+  auto found = fmt::format("process {}, {} of {} jars run; notes in {}", about->process, about->running,
+                           about->jars, about->registry);
+  if (about->notes.empty()) return {State::good, "belljard", found, ""};
+  return {State::weak, "belljard",
+          ledger::make_printable(fmt::format("{}", fmt::join(about->notes, "; ")), 4096), ""};
+}
+
 /// Starts a jar in a scratch directory, runs `true` in it, and reports what the backend found.
 Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   auto scratch = directories.state + "/doctor";
@@ -239,6 +257,7 @@ Result<int> run_command(const Doctor& command, const keeper::Directories& direct
   checks.push_back(check_disk(directories));
   for (auto& check : check_records(directories))
     checks.push_back(std::move(check));
+  checks.push_back(check_daemon(directories));
   add_jar_checks(directories, checks);
   checks.push_back({State::weak, "backend vm", "not in this version; jars share this host's kernel", ""});
   add_agent_checks(checks);

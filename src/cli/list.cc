@@ -1,4 +1,5 @@
-// `belljar ls` and `ps`: the jars on disk, with what the keepers of those that run say about them.
+// `belljar ls` and `ps`: the jars there are, as belljard knows them, or as their keepers say where it can't
+// be had.
 #include <ctime>
 
 #include <fmt/core.h>
@@ -7,22 +8,15 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table.h"
-#include "keeper/ask.h"
+#include "daemon/client.h"
 #include "keeper/jars.h"
-#include "keeper/socket.h"
+#include "keeper/tell.h"
+#include "keeper/worker.h"
 #include "ledger/printable.h"
 
 namespace belljar::cli {
 
 namespace {
-
-constexpr int kPatience = 2000;  // ms for a keeper to answer
-
-struct Listed {
-  keeper::JarRecord record;
-  std::string state;
-  std::optional<keeper::answer::StatusReport> live;
-};
 
 /// A path that a jar may have chosen, safe for a terminal.
 std::string shown(const std::string& text) { return ledger::make_printable(text, 4096); }
@@ -50,66 +44,75 @@ std::string memory_size(std::uint64_t bytes) {
                             : fmt::format("{} MiB", bytes / kMebi);
 }
 
-/// Asks all keepers before it waits for any.
-std::vector<Listed> look_at(std::vector<keeper::JarRecord> records, const std::string& jars) {
-  std::vector<Listed> all;
-  std::vector<os::Fd> asked;
-  for (auto& record : records) {
-    auto directory = jars + "/" + record.name;
-    auto socket = record.running ? keeper::open_request(directory, keeper::request::Status{})
-                                 : Result<os::Fd>(os::Fd());
-    asked.push_back(socket ? std::move(*socket) : os::Fd());
-    // What a keeper leaves that was killed: its jar died with it.
-    bool killed = !record.running && keeper::has_socket(directory);
-    std::string state = record.damaged   ? "damaged"
-                        : record.running ? "running"
-                        : killed         ? "killed"
-                                         : "stopped";
-    all.push_back({.record = std::move(record), .state = std::move(state), .live = {}});
-  }
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    if (!asked[n]) continue;
-    auto answer = keeper::await_answer(asked[n].get(), kPatience);
-    if (!answer) {
-      all[n].state = answer.error().code() == ErrorCode::timed_out ? "not answering" : "ending";
-    } else if (auto* report = std::get_if<keeper::answer::StatusReport>(&*answer)) {
-      all[n].state = shown(report->state);
-      all[n].live = std::move(*report);
-    }
-  }
-  return all;
+/// What is allowed and denied so far; "+" where the ledger is not counted to its end yet.
+std::string requests(const daemon::KnownJar& jar) {
+  if (!jar.requests) return "-";
+  const char* more = jar.requests_complete ? "" : "+";
+  if (jar.requests->denied == 0) return fmt::format("{}{}", jar.requests->allowed, more);
+  return fmt::format("{}, {} denied{}", jar.requests->allowed, jar.requests->denied, more);
 }
 
-void print_records(const std::vector<Listed>& all) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& jar : all) {
-    nlohmann::ordered_json one = {{"name", jar.record.name},       {"state", jar.state},
-                                  {"agent", jar.record.agent},     {"workspace", jar.record.workspace},
-                                  {"created", jar.record.created}, {"started", jar.record.started}};
-    if (const auto& live = jar.live)
-      one.update({{"command", live->command},
-                  {"keeper", live->keeper},
-                  {"attached", live->attached},
-                  {"terminal", live->terminal},
-                  {"processes", live->processes},
-                  {"cpu_ms", live->cpu_milliseconds},
-                  {"memory", live->memory},
-                  {"own_memory", live->own_memory},
-                  {"gateway", live->gateway},
-                  {"gateway_restarts", live->restarts}});
-    list.push_back(std::move(one));
+/// A listing never fails for belljard's sake.
+Result<std::vector<daemon::KnownJar>> find_jars(const keeper::Directories& directories) {
+  auto ask = [&directories]() -> Result<daemon::Listing> {
+    return daemon::ask_for_jars(directories, TRY(keeper::find_libexec_directory()));
+  };
+  auto listing = ask();
+  if (!listing) {
+    keeper::tell("belljard can't be had, so each jar was asked by itself: " + listing.error().to_string());
+    return daemon::look_at_jars(directories);
   }
+  for (const auto& note : listing->notes)
+    keeper::tell(shown(note));
+  return std::move(listing->jars);
+}
+
+nlohmann::ordered_json record_of(const daemon::KnownJar& jar) {
+  nlohmann::ordered_json one = {{"name", jar.name},
+                                {"state", shown(jar.state)},
+                                {"agent", jar.agent},
+                                {"workspace", jar.workspace},
+                                {"created", jar.created},
+                                {"started", jar.started},
+                                {"generation", jar.generation}};
+  if (jar.ended) {
+    one["ended"] = jar.ended->time;
+    one["exit_code"] = jar.ended->exit_code ? nlohmann::json(*jar.ended->exit_code) : nlohmann::json();
+  }
+  if (jar.requests)
+    one["requests"] = {{"allowed", jar.requests->allowed},
+                       {"denied", jar.requests->denied},
+                       {"complete", jar.requests_complete}};
+  if (const auto& live = jar.live)
+    one.update({{"command", live->command},
+                {"keeper", live->keeper},
+                {"attached", live->attached},
+                {"terminal", live->terminal},
+                {"processes", live->processes},
+                {"cpu_ms", live->cpu_milliseconds},
+                {"memory", live->memory},
+                {"own_memory", live->own_memory},
+                {"gateway", live->gateway},
+                {"gateway_restarts", live->restarts}});
+  return one;
+}
+
+void print_records(const std::vector<daemon::KnownJar>& all) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& jar : all)
+    list.push_back(record_of(jar));
   print_json(list);
 }
 
-void print_table(const std::vector<Listed>& all) {
-  Table table({"JAR", "STATE", "AGENT", "STARTED", "CPU", "MEMORY", "ATTACHED", "WORKSPACE"});
-  for (const auto& [record, state, live] : all) {
-    auto shown_state = live && live->gateway == "refused" ? state + ", sealed" : state;
-    table.add({record.name, shown_state, record.agent.empty() ? "-" : record.agent,
-               ago(record.started) + " ago", live ? cpu_time(live->cpu_milliseconds) : "-",
-               live ? memory_size(live->memory) : "-", live ? std::to_string(live->attached) : "-",
-               shown(record.workspace.empty() ? "-" : record.workspace)});
+void print_table(const std::vector<daemon::KnownJar>& all) {
+  Table table({"JAR", "STATE", "AGENT", "STARTED", "CPU", "MEMORY", "REQUESTS", "ATTACHED", "WORKSPACE"});
+  for (const auto& jar : all) {
+    const auto& live = jar.live;
+    auto state = shown(jar.state) + (live && live->gateway == "refused" ? ", sealed" : "");
+    table.add({jar.name, state, jar.agent.empty() ? "-" : jar.agent, ago(jar.started) + " ago",
+               live ? cpu_time(live->cpu_milliseconds) : "-", live ? memory_size(live->memory) : "-",
+               requests(jar), live ? std::to_string(live->attached) : "-",
+               shown(jar.workspace.empty() ? "-" : jar.workspace)});
   }
   fmt::print("{}", table.to_string());
 }
@@ -117,15 +120,14 @@ void print_table(const std::vector<Listed>& all) {
 }  // namespace
 
 Result<int> run_command(const List& command, const keeper::Directories& directories) {
-  auto jars = TRY(keeper::Jars::open(directories.jars()));
-  auto records = TRY(jars.list());
-  if (command.names) {
-    for (const auto& record : records)
+  if (command.names) {  // for completions: not worth a daemon
+    auto jars = TRY(keeper::Jars::open(directories.jars()));
+    for (const auto& record : TRY(jars.list()))
       fmt::print("{}\n", record.name);
     return 0;
   }
-  if (command.running) std::erase_if(records, [](const auto& record) { return !record.running; });
-  auto all = look_at(std::move(records), directories.jars());
+  auto all = TRY(find_jars(directories));
+  if (command.running) std::erase_if(all, [](const auto& jar) { return !jar.running; });
   if (command.json)
     print_records(all);
   else if (all.empty())

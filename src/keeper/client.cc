@@ -117,6 +117,35 @@ Result<void> serve_stop(Keeper& keeper, Connection& connection, const request::S
   return connection.send(answer::Done{});
 }
 
+/// Who watches is not waited for, and is nobody who is told of traps.
+Result<void> serve_watch(Keeper& keeper, Connection& connection) {
+  auto hear = [&]() -> Result<void> {
+    while (auto received = TRY(connection.receive())) {
+      if (std::get_if<request::Status>(&received->request) == nullptr)
+        return Error(ErrorCode::unsupported, "a request that can't come here");
+      TRY(connection.send(keeper.status()));
+    }
+    return {};
+  };
+  auto tell = [&]() -> Result<void> {
+    for (std::string told; !keeper.finished().is_set();) {
+      auto state = keeper.state();
+      if (state == told) {
+        TRY(keeper.changes().wait(rt::Deadline::never()));
+        continue;
+      }
+      TRY(connection.send(answer::Changed{state}));
+      told = std::move(state);
+    }
+    const auto& outcome = keeper.outcome();
+    if (outcome.failure) return connection.send(*outcome.failure);
+    return connection.send(
+        answer::Ended{outcome.exit_code, static_cast<std::uint32_t>(outcome.traps.size())});
+  };
+  run_either(hear, tell);
+  return {};
+}
+
 Result<void> serve_pause(Keeper& keeper, Connection& connection) {
   TRY(keeper.pause());
   return connection.send(answer::Done{});
@@ -156,6 +185,7 @@ Result<void> serve(Keeper& keeper, Connection& connection, Received received) {
   auto& request = received.request;
   if (const auto* stop = std::get_if<request::Stop>(&request)) return serve_stop(keeper, connection, *stop);
   if (std::get_if<request::Status>(&request) != nullptr) return connection.send(keeper.status());
+  if (std::get_if<request::Watch>(&request) != nullptr) return serve_watch(keeper, connection);
   TRY(check_running(keeper));
   if (const auto* attach = std::get_if<request::Attach>(&request))
     return serve_attach(keeper, connection, *attach);

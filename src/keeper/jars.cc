@@ -63,6 +63,16 @@ Result<std::optional<JarLock>> try_lock(const std::string& directory) {
   return std::optional<JarLock>(JarLock(std::move(lock)));
 }
 
+/// Housekeeping (src/daemon) holds a lock for a moment.
+Result<std::optional<JarLock>> try_lock_patiently(const std::string& directory) {
+  constexpr int kAttempts = 20;
+  for (int attempt = 1;; ++attempt) {
+    auto lock = TRY(try_lock(directory));
+    if (lock || attempt == kAttempts) return lock;
+    ::usleep(5000);
+  }
+}
+
 bool is_running(const std::string& directory) {
   auto lock = os::open_file(directory + "/lock", O_RDONLY | O_NOFOLLOW);
   auto range = whole_file();
@@ -215,7 +225,7 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   auto directory = directory_ + "/" + wanted.name;
   bool made = ::mkdir(directory.c_str(), 0700) == 0;
   if (!made && errno != EEXIST) return Error::from_errno(errno, "mkdir " + directory);
-  auto lock = TRY(try_lock(directory));
+  auto lock = TRY(try_lock_patiently(directory));
   if (!lock) return running_error(wanted.name);
 
   auto record = made ? wanted : read_record(wanted.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +15,10 @@
 #include "jar/namespaces/backend.h"
 #include "jar/workspace/traps.h"
 #include "keeper/client.h"
+#include "keeper/end_record.h"
 #include "keeper/socket.h"
+#include "keeper/summons.h"
+#include "os/peer.h"
 #include "rt/loop.h"
 #include "rt/signals.h"
 #include "screen/output_filter.h"
@@ -64,6 +68,7 @@ void Keeper::run(std::shared_ptr<Connection> starter) {
   lock_.reset();
   started_.set();
   finished_.set();
+  changes_.wake_all();
   rt::Nursery limit;
   limit.start([this]() -> Result<void> {
     TRY(rt::sleep(kFarewell));
@@ -193,7 +198,9 @@ Result<int> Keeper::run_program() {
     input_.start([this] { return terminal_->carry_input(); });
   }
   started_.set();
+  changes_.wake_all();
   TRY(ledger_->start(plan_.libexec_directory));
+  watch("belljard", [this] { return tell_daemon(); });
   TRY(program_->ended.wait(rt::Deadline::never()));
   return program_->code;
 }
@@ -222,6 +229,8 @@ Result<void> Keeper::finish(int code) {
   search_for_traps();
   note(fmt::format("stopped, exit code {}", code));
   ledger_->close();
+  // For listings only: nothing fails for its sake.
+  (void)write_end(plan_.spec.state_directory, {.time = std::time(nullptr), .exit_code = code});
   remove_socket(plan_.spec.state_directory);
   return stopped;
 }
@@ -256,7 +265,7 @@ Result<void> Keeper::listen() {
     TRY(rt::await_readable(listener.get(), rt::Deadline::never()));
     os::Fd accepted(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!accepted) continue;
-    if (auto checked = check_peer(accepted.get()); !checked) {
+    if (auto checked = os::check_peer(accepted.get()); !checked) {
       note("a command was refused: " + checked.error().to_string());
       continue;
     }
@@ -282,6 +291,19 @@ Result<void> Keeper::watch_ledger() {
     note("the ledger ended, and was started anew");
     gateway_->replace();
   }
+}
+
+/// That the jar runs, so that it is looked after; no start waits for that or fails for it, and what is over
+/// in a moment isn't worth a daemon.
+Result<void> Keeper::tell_daemon() {
+  constexpr auto kSettled = std::chrono::seconds(1);
+  TRY(rt::sleep(kSettled));
+  const auto& own = plan_.spec.state_directory;  // state/jars/NAME
+  auto jars = own.substr(0, own.rfind('/'));
+  DaemonPlace place(jars.substr(0, jars.rfind('/')));
+  auto connected = connect_to_daemon(place);  // it looks at all jars whenever somebody connects
+  if (connected || connected.error().code() != ErrorCode::not_found) return {};
+  return start_daemon(place, plan_.libexec_directory);
 }
 
 /// Who wants this very process gone means the jar.
@@ -314,6 +336,7 @@ Result<void> Keeper::pause() {
   if (pause_) return {};
   pause_.emplace(TRY(Pause::begin(jar_->first_process())));
   note("paused");
+  changes_.wake_all();
   return {};
 }
 
@@ -322,6 +345,7 @@ void Keeper::resume() {
   pause_->end();
   pause_.reset();
   note("resumed");
+  changes_.wake_all();
 }
 
 void Keeper::stop(std::chrono::seconds grace) {
@@ -337,12 +361,16 @@ void Keeper::stop(std::chrono::seconds grace) {
   });
 }
 
+std::string Keeper::state() const {
+  return finished_.is_set()   ? "stopping"
+         : !started_.is_set() ? "starting"
+         : is_paused()        ? "paused"
+                              : "running";
+}
+
 answer::StatusReport Keeper::status() const {
   answer::StatusReport report;
-  report.state = finished_.is_set()   ? "stopping"
-                 : !started_.is_set() ? "starting"
-                 : is_paused()        ? "paused"
-                                      : "running";
+  report.state = state();
   report.command = fmt::format("{}", fmt::join(plan_.request.arguments, " "));
   report.gateway = gateway_ ? gateway_->state() : "not yet";
   report.restarts = gateway_ ? gateway_->restarts() : 0;

@@ -63,6 +63,9 @@ class Keeper {
   /// Ends the jar: asks its program to end, and kills what is left after the grace period.
   void stop(std::chrono::seconds grace);
   [[nodiscard]] answer::StatusReport status() const;
+  /// "starting", "running", "paused", "stopping"; who waits for a change of it is woken by each.
+  [[nodiscard]] std::string state() const;
+  [[nodiscard]] rt::WaitList& changes() { return changes_; }
   [[nodiscard]] bool is_paused() const { return pause_.has_value(); }
   /// Holds all programs still, or lets them go on; nothing where that is so already.
   Result<void> pause();
@@ -95,6 +98,7 @@ class Keeper {
   Result<void> listen();
   Result<void> watch_ledger();
   Result<void> watch_signals();
+  Result<void> tell_daemon();
   void end_all(int number);
   void watch(std::string what, std::function<Result<void>()> body);
   void note(const std::string& what);
@@ -126,6 +130,7 @@ class Keeper {
   Outcome outcome_;
   rt::Event started_;
   rt::Event finished_;
+  rt::WaitList changes_;  ///< of the state
   rt::Nursery output_;
   rt::Nursery input_;
   rt::Nursery background_;

@@ -12,7 +12,8 @@ namespace {
 
 /// What the keeper needs of the environment: whose homes no workspace may hold, and which authorities the
 /// host trusts.
-constexpr const char* kVariables[] = {"HOME", "SSL_CERT_FILE"};
+constexpr const char* kVariables[] = {
+    "HOME", "SSL_CERT_FILE", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "BELLJAR_DAEMON_IDLE"};
 
 }  // namespace
 

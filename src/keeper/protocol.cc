@@ -90,6 +90,8 @@ Result<void> get(Decoder& in, request::Stop& message) {
 
 void put(Encoder&, const request::Detach&) {}
 Result<void> get(Decoder&, request::Detach&) { return {}; }
+void put(Encoder&, const request::Watch&) {}
+Result<void> get(Decoder&, request::Watch&) { return {}; }
 
 void put(Encoder&, const request::Pause&) {}
 Result<void> get(Decoder&, request::Pause&) { return {}; }
@@ -186,6 +188,11 @@ void put(Encoder&, const answer::Done&) {}
 Result<void> get(Decoder&, answer::Done&) { return {}; }
 void put(Encoder&, const answer::Connected&) {}
 Result<void> get(Decoder&, answer::Connected&) { return {}; }
+void put(Encoder& out, const answer::Changed& message) { out.text(cut(message.state)); }
+Result<void> get(Decoder& in, answer::Changed& message) {
+  message.state = TRY(in.text());
+  return {};
+}
 
 template <typename Message>
 Bytes encode_any(const Message& message) {

@@ -92,11 +92,16 @@ struct Connect {
 struct Detach {
   bool operator==(const Detach&) const = default;
 };
+/// Hears of each change of the jar's state, to its end. Status may follow, any number of times.
+struct Watch {
+  bool operator==(const Watch&) const = default;
+};
 }  // namespace request
 
-using Request = std::variant<request::StartJar, request::Attach, request::Exec, request::Input,
-                             request::Resize, request::Signal, request::Status, request::Stop, request::Pause,
-                             request::Resume, request::Logs, request::Connect, request::Detach>;
+using Request =
+    std::variant<request::StartJar, request::Attach, request::Exec, request::Input, request::Resize,
+                 request::Signal, request::Status, request::Stop, request::Pause, request::Resume,
+                 request::Logs, request::Connect, request::Detach, request::Watch>;
 
 namespace answer {
 /// The program runs.
@@ -168,11 +173,16 @@ struct Done {
 struct Connected {
   bool operator==(const Connected&) const = default;
 };
+/// The jar's state is this now, as StatusReport names it.
+struct Changed {
+  std::string state;
+  bool operator==(const Changed&) const = default;
+};
 }  // namespace answer
 
 using Answer = std::variant<answer::Started, answer::Output, answer::Progress, answer::Told,
                             answer::LeftBehind, answer::Ended, answer::Failed, answer::Detached,
-                            answer::StatusReport, answer::Done, answer::Connected>;
+                            answer::StatusReport, answer::Done, answer::Connected, answer::Changed>;
 
 /// A message beyond os::kMaxMessage is a panic: texts are cut to kMaxText, bytes come in pieces.
 inline constexpr std::size_t kMaxText = 4096;

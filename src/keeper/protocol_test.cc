@@ -20,6 +20,7 @@ TEST(Protocol, EveryRequestComesBackAsItWas) {
       request::Logs{.follow = true},
       request::Connect{.port = 8080},
       request::Detach{},
+      request::Watch{},
   };
   for (const auto& request : requests) {
     auto decoded = decode_request(encode(request));
@@ -42,6 +43,7 @@ TEST(Protocol, EveryAnswerComesBackAsItWas) {
           .state = "running", .command = "claude", .started = 5, .memory = 1U << 31, .terminal = true},
       answer::Done{},
       answer::Connected{},
+      answer::Changed{"paused"},
   };
   for (const auto& answer : answers) {
     auto decoded = decode_answer(encode(answer));

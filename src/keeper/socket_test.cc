@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "os/fork.h"
+#include "os/peer.h"
 
 namespace belljar::keeper {
 namespace {
@@ -28,7 +29,7 @@ class KeeperSocketTest : public testing::Test {
   static Result<void> judge_next(const os::Fd& listener) {
     os::Fd accepted(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!accepted) return Error::from_errno(errno, "accept");
-    return check_peer(accepted.get());
+    return os::check_peer(accepted.get());
   }
 
   std::string root_;

@@ -112,6 +112,14 @@ Result<Database> Database::open(const std::string& path, bool create) {
   return database;
 }
 
+Result<Database> Database::open_in_memory() {
+  sqlite3* opened = nullptr;
+  int code = sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(opened);
+  if (code != SQLITE_OK) return error_of(opened, code);
+  return database;
+}
+
 Result<void> Database::execute(const std::string& sql) {
   int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return error_of(database_.get(), code);

@@ -47,6 +47,8 @@ class Database {
   /// Opens, or creates (mode 0600) when `create`; not_found when absent and not to be created. Waits up to
   /// five seconds for the locks of other processes.
   static Result<Database> open(const std::string& path, bool create);
+  /// One without a file, gone with its owner.
+  static Result<Database> open_in_memory();
 
   /// Runs statements that have no rows.
   Result<void> execute(const std::string& sql);

@@ -39,9 +39,16 @@ remove_test_dir() {
 }
 # A test adds its own clean-up by redefining on_exit.
 on_exit() { :; }
+# The test's own belljard, which would stay a minute longer.
+end_daemon() {
+    local process
+    process=$(cat "$XDG_STATE_HOME/belljar/daemon/lock" 2>/dev/null) || return 0
+    case "$(cat "/proc/${process:-none}/comm" 2>/dev/null)" in belljard) kill "$process" ;; esac
+}
 finish_test() {
     local code=$?
     on_exit || true
+    end_daemon || true
     remove_test_dir
     exit "$code"
 }

@@ -198,6 +198,15 @@ ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits
   return groups;
 }
 
+void sweep_control_groups() {
+  for (const char* controller : {"memory", "cpu", "pids"})
+    sweep(kVersion1 + std::string(controller) + "/belljar", "");
+  if (::geteuid() == 0)
+    sweep("/sys/fs/cgroup", "belljar-");
+  else if (auto parent = delegated_parent())
+    sweep(*parent, "belljar-");
+}
+
 Result<void> set_rlimits(const Limits& limits) {
   auto set = [](auto resource, rlim_t value) -> Result<void> {
     rlimit current{};

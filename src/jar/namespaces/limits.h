@@ -33,6 +33,9 @@ class ControlGroups {
   std::vector<std::string> directories_;
 };
 
+/// Removes the groups that jars left whose keepers were killed: all of belljar's that hold no process.
+void sweep_control_groups();
+
 /// Sets the rlimits of the child; they hold where the groups don't.
 Result<void> set_rlimits(const Limits& limits);
 

@@ -1,0 +1,116 @@
+#include "daemon/run.h"
+
+#include <array>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "daemon/broker.h"
+#include "daemon/registrar.h"
+#include "keeper/summons.h"
+#include "os/confine.h"
+#include "os/fork.h"
+#include "os/named_socket.h"
+#include "os/passing.h"
+#include "rt/loop.h"
+
+namespace belljar::daemon {
+
+namespace {
+
+/// So that people and tests find it; what counts is the lock.
+Result<void> note_process(int lock) {
+  auto text = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(lock, 0) < 0 || ::pwrite(lock, text.data(), text.size(), 0) < 0)
+    return Error::from_errno(errno, "note the process in belljard's lock");
+  return {};
+}
+
+Result<os::Fd> watch_changes(const std::string& directory) {
+  os::Fd changes(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!changes) return Error::from_errno(errno, "watch for changes");
+  constexpr unsigned kWanted =
+      IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+  if (::inotify_add_watch(changes.get(), directory.c_str(), kWanted) < 0)
+    return Error::from_errno(errno, "watch " + directory);
+  return changes;
+}
+
+/// Opens all that it needs, then takes from this process the rest. No network, nothing but the jars' records
+/// (to read) and the registry's directory by path.
+Result<Registrar::Parts> prepare_registrar(const DaemonOptions& options, os::Fd orders) {
+  const auto jars_directory = options.directories.jars();
+  keeper::DaemonPlace place(options.directories.state);
+  std::vector<std::string> notes;
+  auto counter = RequestCounter::open(options.directories.ledger());
+  if (!counter) notes.push_back("requests can't be counted: " + counter.error().to_string());
+  Registrar::Parts parts{.jars_directory = jars_directory,
+                         .jars = TRY(keeper::Jars::open(jars_directory)),
+                         .registry = TRY(Registry::open(place.directory)),
+                         .counter = {},
+                         .changes = TRY(watch_changes(jars_directory)),
+                         .broker = TRY(io::MessageSocket::open(std::move(orders))),
+                         .idle = options.idle,
+                         .notes = std::move(notes)};
+  if (counter) parts.counter.emplace(std::move(*counter));
+  auto jars = TRY(os::open_file(jars_directory, O_PATH | O_DIRECTORY));
+  auto own = TRY(os::open_file(place.directory, O_PATH | O_DIRECTORY));
+  os::Confinement confinement;
+  confinement.paths = {{.fd = jars.get(), .writable = false}, {.fd = own.get(), .writable = true}};
+  (void)TRY(os::confine(confinement));
+  return parts;
+}
+
+int be_registrar(const DaemonOptions& options, os::Fd orders) {
+  ::prctl(PR_SET_NAME, "belljard-record");
+  auto run = [&]() -> Result<void> {
+    rt::Loop loop;
+    auto parts = TRY(prepare_registrar(options, std::move(orders)));
+    return loop.run([&parts]() -> Result<void> {
+      Registrar registrar(std::move(parts));
+      return registrar.run();
+    });
+  };
+  auto ended = run();
+  if (!ended) log::warning("{}", ended.error().to_string());
+  return ended ? 0 : 1;
+}
+
+}  // namespace
+
+Result<void> run_daemon(DaemonOptions options) {
+  keeper::DaemonPlace place(options.directories.state);
+  TRY(os::create_directories(place.directory));
+  TRY(os::create_directories(options.directories.jars()));
+  if (!options.lock) options.lock = TRY(keeper::try_daemon_lock(place));
+  if (!options.lock) return {};
+  TRY(note_process(options.lock.get()));
+  bool own_listener = !options.listener;
+  if (own_listener) options.listener = TRY(os::listen_at(place.directory, keeper::DaemonPlace::kSocket));
+  auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  auto registrar = TRY(os::fork_process(os::Lifetime::parents, [&]() -> int {
+    // Whoever connects must find nobody once the broker is gone.
+    options.listener.reset();
+    pair.first.reset();
+    return be_registrar(options, std::move(pair.second));
+  }));
+  pair.second.reset();
+  rt::Loop loop;
+  auto ended = loop.run([&]() -> Result<void> {
+    Broker broker({.listener = std::move(options.listener),
+                   .registrar = std::move(registrar),
+                   .orders = TRY(io::MessageSocket::open(std::move(pair.first))),
+                   .jars_directory = options.directories.jars(),
+                   .config_file = options.directories.config + "/config.toml"});
+    return broker.run();
+  });
+  if (own_listener) ::unlink((place.directory + "/" + keeper::DaemonPlace::kSocket).c_str());
+  return ended;
+}
+
+}  // namespace belljar::daemon
