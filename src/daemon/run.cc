@@ -1,12 +1,14 @@
 #include "daemon/run.h"
 
-#include <array>
+#include <charconv>
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <signal.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -29,6 +31,24 @@ Result<void> note_process(int lock) {
   if (::ftruncate(lock, 0) < 0 || ::pwrite(lock, text.data(), text.size(), 0) < 0)
     return Error::from_errno(errno, "note the process in belljard's lock");
   return {};
+}
+
+/// A service manager listens now, at a socket that has taken the place of the one that runs: which ends.
+Result<os::Fd> take_over(const keeper::DaemonPlace& place) {
+  constexpr int kAttempts = 300;
+  pid_t running = 0;
+  auto text = os::read_file(place.lock(), 64).value_or("");
+  std::from_chars(text.data(), text.data() + text.size(), running);
+  os::Pid process(running, os::Fd(static_cast<int>(::syscall(SYS_pidfd_open, running, 0U))));
+  auto name = os::read_file(fmt::format("/proc/{}/comm", running), 64).value_or("");
+  if (process.valid() && name == "belljard\n") (void)process.signal(SIGTERM);
+  process.abandon();
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto lock = TRY(keeper::try_daemon_lock(place));
+    if (lock) return lock;
+    ::usleep(10'000);
+  }
+  return Error(ErrorCode::already_exists, "another belljard runs, and does not end");
 }
 
 Result<os::Fd> watch_changes(const std::string& directory) {
@@ -88,6 +108,7 @@ Result<void> run_daemon(DaemonOptions options) {
   TRY(os::create_directories(place.directory));
   TRY(os::create_directories(options.directories.jars()));
   if (!options.lock) options.lock = TRY(keeper::try_daemon_lock(place));
+  if (!options.lock && options.listener) options.lock = TRY(take_over(place));
   if (!options.lock) return {};
   TRY(note_process(options.lock.get()));
   bool own_listener = !options.listener;

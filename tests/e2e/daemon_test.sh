@@ -137,8 +137,26 @@ timeout 3 "$BELLJAR" run --no-workspace --jar sixth -- true || fail "a start nee
 kill -KILL "$(daemon)"
 assert_equal "$(field "$JAR" requests)" "{'allowed': 0, 'denied': 0, 'complete': True}"
 
+# --- a service manager that listens for it: it takes the place of the one that runs, and leaves the socket
+python3 - "$(dirname "$BELLJAR")/belljard" "$PLACE" <<'CODE' &
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+os.chdir(sys.argv[2])
+os.unlink("belljard.sock")
+listener.bind("belljard.sock")
+listener.listen(16)
+os.dup2(listener.fileno(), 3, inheritable=True)
+os.execve(sys.argv[1], ["belljard"], {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
+CODE
+managed=$!
+wait_for 5 sh -c "[ \"\$(cat '$PLACE/lock')\" = $managed ]"
+assert_equal "$(field "$JAR" state)" running
+assert_equal "$(cat "$TEST_DIR/notes")" ""
+assert_equal "$(daemons)" 1
+kill "$managed"; wait "$managed"
+assert_file "$PLACE/belljard.sock"
+
 # --- it ends when nothing runs and nobody asks, and not before
-end_daemon_now
 export BELLJAR_DAEMON_IDLE=1
 "$BELLJAR" ls >/dev/null
 sleep 2.5
