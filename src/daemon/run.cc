@@ -8,6 +8,7 @@
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +32,11 @@ Result<void> note_process(int lock) {
   if (::ftruncate(lock, 0) < 0 || ::pwrite(lock, text.data(), text.size(), 0) < 0)
     return Error::from_errno(errno, "note the process in belljard's lock");
   return {};
+}
+
+ino_t inode_of(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 ? info.st_ino : 0;
 }
 
 /// A service manager listens now, at a socket that has taken the place of the one that runs: which ends.
@@ -111,8 +117,12 @@ Result<void> run_daemon(DaemonOptions options) {
   if (!options.lock && options.listener) options.lock = TRY(take_over(place));
   if (!options.lock) return {};
   TRY(note_process(options.lock.get()));
-  bool own_listener = !options.listener;
-  if (own_listener) options.listener = TRY(os::listen_at(place.directory, keeper::DaemonPlace::kSocket));
+  const auto name = place.directory + "/" + keeper::DaemonPlace::kSocket;
+  ino_t own_name = 0;
+  if (!options.listener) {
+    options.listener = TRY(os::listen_at(place.directory, keeper::DaemonPlace::kSocket));
+    own_name = inode_of(name);
+  }
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   auto registrar = TRY(os::fork_process(os::Lifetime::parents, [&]() -> int {
     // Whoever connects must find nobody once the broker is gone.
@@ -130,7 +140,8 @@ Result<void> run_daemon(DaemonOptions options) {
                    .config_file = options.directories.config + "/config.toml"});
     return broker.run();
   });
-  if (own_listener) ::unlink((place.directory + "/" + keeper::DaemonPlace::kSocket).c_str());
+  // One that a service manager has put there meanwhile stays.
+  if (own_name != 0 && inode_of(name) == own_name) ::unlink(name.c_str());
   return ended;
 }
 

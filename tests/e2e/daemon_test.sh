@@ -145,7 +145,8 @@ os.chdir(sys.argv[2])
 os.unlink("belljard.sock")
 listener.bind("belljard.sock")
 listener.listen(16)
-os.dup2(listener.fileno(), 3, inheritable=True)
+os.dup2(listener.fileno(), 3)
+os.set_inheritable(3, True)
 os.execve(sys.argv[1], ["belljard"], {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
 CODE
 managed=$!
