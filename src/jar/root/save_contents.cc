@@ -166,7 +166,10 @@ void link_contents(const std::string& previous, const std::string& data, const s
   auto to = os::open_file(data, O_RDONLY | O_DIRECTORY);
   if (!from || !to) return;
   for (const auto& file : files) {
-    if (!is_saved(from->get(), file)) continue;
+    struct stat status {};
+    if (::fstatat(from->get(), file.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+        !is_as_listed(status, file) || status.st_uid != identity.user)
+      continue;
     make_parents(to->get(), file.path, identity);
     // What can't be linked is saved anew.
     bool linked = ::linkat(from->get(), file.path.c_str(), to->get(), file.path.c_str(), 0) == 0;

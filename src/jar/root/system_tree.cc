@@ -123,8 +123,10 @@ class TreeMaker {
                     const struct stat& status) {
     bool is_large = static_cast<std::uint64_t>(status.st_size) > work_.small_file;
     struct stat earlier {};
+    // One that was made for another jar's root is not this one's to write.
     bool is_known = previous >= 0 && ::fstatat(previous, name, &earlier, AT_SYMLINK_NOFOLLOW) == 0 &&
-                    same_file(status, earlier) && (!is_large || has_content(previous, name));
+                    same_file(status, earlier) && earlier.st_uid == work_.identity.user &&
+                    (!is_large || has_content(previous, name));
     if (is_known && ::linkat(previous, name, to, name, 0) == 0) return {};
     if (!is_large) return copy(from, to, name, path);
     large.push_back(

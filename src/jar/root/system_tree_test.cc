@@ -115,6 +115,21 @@ TEST_F(SystemTreeTest, SharesWhatHasNotChangedWithAnEarlierGeneration) {
   EXPECT_EQ(read("second/bin/small"), "small");
 }
 
+TEST_F(SystemTreeTest, SharesNothingThatWasMadeForAnotherOwner) {
+  auto files = make(RootTier::metadata, "first");
+  ASSERT_TRUE(save_contents(source(), files, identity_));
+  std::filesystem::create_directory(at("data-next"));
+  auto small = inode("first/bin/small");
+  identity_.user += 1;
+  make(RootTier::metadata, "second", "first");
+  EXPECT_NE(inode("second/bin/small"), small);
+  link_contents(at("data"), at("data-next"), files, identity_);
+  EXPECT_FALSE(std::filesystem::exists(at("data-next/bin/large")));
+  identity_.user -= 1;
+  link_contents(at("data"), at("data-next"), files, identity_);
+  EXPECT_EQ(read("data-next/bin/large"), large());  // the control
+}
+
 TEST_F(SystemTreeTest, SavedContentsTakeThePlaceOfTheirNames) {
   for (auto tier : {RootTier::metadata, RootTier::skeleton}) {
     auto tree = std::string("tree-") + name_of(tier);
