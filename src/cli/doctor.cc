@@ -22,6 +22,7 @@
 #include "cli/json.h"
 #include "daemon/client.h"
 #include "jar/namespaces/backend.h"
+#include "jar/namespaces/writable_plan.h"
 #include "keeper/gateway.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
@@ -181,6 +182,8 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
                     .root = root_choice(std::move(config).value_or({})),
                     .roots_directory = directories.roots(),
                     .tell = [](const std::string& line) { keeper::tell(line); }};
+  auto prepared = TRY(jar::prepare_root(spec));
+  spec.root = prepared.choice;
   auto begin = std::chrono::steady_clock::now();
   auto jar = TRY(jar::NamespaceBackend(libexec + "/belljar-init").start(spec));
   jar::ExecRequest request{.arguments = {"true"},
@@ -197,7 +200,10 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 
   std::vector<Check> checks = {{State::good, "jar", fmt::format("started and ended in {:.1f} ms", took), ""}};
-  checks.push_back({State::good, "root", jar->report().root, ""});
+  if (prepared.shortfall.empty())
+    checks.push_back({State::good, "root", jar->report().root, ""});
+  else
+    checks.push_back({State::weak, "root", "read-only: " + prepared.shortfall, prepared.hint});
   for (const auto& shortcoming : jar->report().root_shortcomings)
     checks.push_back({State::weak, "root", shortcoming, ""});
   for (const auto& limit : jar->report().limits)

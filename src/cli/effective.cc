@@ -159,8 +159,8 @@ Result<Effective> load_effective(const keeper::Directories& directories, const E
 jar::RootChoice root_choice(const config::Config& config) {
   if (config.root == "metadata") return jar::RootChoice::metadata;
   if (config.root == "skeleton") return jar::RootChoice::skeleton;
-  if (config.root == "auto") return jar::RootChoice::automatic;
-  return jar::RootChoice::read_only;  // what holds without being asked for, so far
+  if (config.root == "readonly") return jar::RootChoice::read_only;
+  return jar::RootChoice::automatic;
 }
 
 Result<policy::Rule> rule_of_option(const std::string& option) {

@@ -105,7 +105,7 @@ std::vector<Setting> settings_of(const config::Config& config) {
   add("undo.keep", fmt::format("{}s", undo.keep));
   add("undo.size", config::format_size(undo.size));
   add("undo.ignored", config::format_size(undo.ignored));
-  add("jar.root", config.root.value_or("readonly"));
+  add("jar.root", config.root.value_or("auto"));
   for (const auto& [name, value] : config.variables)
     add("env." + name, value);
   for (const auto& name : config.passed_variables)

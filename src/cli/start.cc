@@ -224,10 +224,15 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
 
 /// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's
 /// name.
-Result<void> make_root(jar::JarSpec spec) {
+Result<jar::RootChoice> make_root(jar::JarSpec spec) {
   spec.ca_subject_hash = tls::kAuthoritySubjectHash;
   spec.tell = [](const std::string& line) { keeper::tell(line); };
-  return jar::prepare_root(spec);
+  auto prepared = TRY(jar::prepare_root(spec));
+  if (!prepared.shortfall.empty()) {
+    keeper::tell("the jar's system is read-only, nothing can be installed into it: " + prepared.shortfall);
+    keeper::tell_more("try: " + prepared.hint);
+  }
+  return prepared.choice;
 }
 
 }  // namespace
@@ -241,7 +246,7 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
   for (const auto& note : gathered.effective.notes)
     keeper::tell_lines(note);
   auto plan = TRY(make_plan(command, directories, gathered));
-  TRY(make_root(plan.spec));
+  plan.spec.root = TRY(make_root(plan.spec));
   auto relay = command.options.detached ? keeper::Relay::elsewhere(keeper::size_of_terminal(STDIN_FILENO))
                                         : TRY(keeper::Relay::create());
   plan.outlives_command = command.options.detached || relay.is_terminal_only();

@@ -45,6 +45,13 @@ class Place:
         self.config = os.path.join(self.home, ".config/belljar")
         for directory in (self.workspace, os.path.join(self.config, "jars")):
             os.makedirs(directory)
+        # As in harness/lib.sh: making a generation of this host's system takes some seconds.
+        roots = os.environ.get("BELLJAR_TEST_ROOTS") or f"/var/tmp/belljar-test-roots-{os.getuid()}"
+        os.makedirs(roots, mode=0o700, exist_ok=True)
+        with open(os.path.join(roots, "never-save"), "a", encoding="utf-8"):
+            pass
+        os.makedirs(os.path.join(self.home, ".local/state/belljar"), mode=0o700)
+        os.symlink(roots, os.path.join(self.home, ".local/state/belljar/roots"))
         self.environment = {"HOME": self.home, "PATH": os.path.dirname(BELLJAR) + ":" + os.environ["PATH"], "LANG": "C.UTF-8", "USER": "ada"}
 
     def write(self, title, text):

@@ -28,6 +28,12 @@ SHARED_ROOTS="${BELLJAR_TEST_ROOTS:-${BELLJAR_TEST_TMP:-/var/tmp}/belljar-test-r
 mkdir -m 700 -p "$SHARED_ROOTS" "$XDG_STATE_HOME/belljar"
 touch "$SHARED_ROOTS/never-save"
 ln -s "$SHARED_ROOTS" "$XDG_STATE_HOME/belljar/roots"
+# The kind of root that this test's jars get; empty: belljar's default.
+ROOT_KIND=${BELLJAR_TEST_ROOT-}
+if [ -n "$ROOT_KIND" ]; then
+    mkdir -p "$XDG_CONFIG_HOME/belljar"
+    printf '[jar]\nroot = "%s"\n' "$ROOT_KIND" > "$XDG_CONFIG_HOME/belljar/config.toml"
+fi
 cd "$WORKSPACE"
 
 # --- ending --------------------------------------------------------------------------------------------------------------
@@ -83,6 +89,8 @@ in_jar() {
     need_belljar
     (cd "$WORKSPACE" && "$BELLJAR" run --jar "$JAR" "${JAR_OPTIONS[@]}" -- "$@")
 }
+# jar_ended: a jar whose belljar was killed holds its lock until the kernel has ended all of it.
+jar_ended() { wait_for 20 flock --nonblock "$XDG_STATE_HOME/belljar/jars/$JAR" true; }
 in_jar_shell() { in_jar bash -c "$1"; }
 # The agents' programs, at the versions pinned in tests/agents.
 AGENTS="$PROJECT/tests/agents"

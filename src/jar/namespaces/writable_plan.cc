@@ -111,16 +111,34 @@ GenerationRequest request_of(const JarSpec& spec, const Identity& identity, Root
   return request;
 }
 
+/// The generation of the best tier there is, or why there is none.
+Result<void> make_ready(const JarSpec& spec, const Identity& identity, GenerationRequest request) {
+  auto found = TRY(find_tier(spec.roots_directory, spec.root, identity));
+  if (found.tier == RootTier::read_only) {
+    Error none(ErrorCode::unsupported, "this host can't make its system writable for a jar: " + found.why);
+    if (found.why.find("No such device") == std::string::npos) return none;
+    return std::move(none).with_hint("sudo modprobe overlay");
+  }
+  request.tier = found.tier;
+  (void)TRY(take_generation(request));
+  return {};
+}
+
 }  // namespace
 
-Result<void> prepare_root(const JarSpec& spec) {
+Result<PreparedRoot> prepare_root(const JarSpec& spec) {
+  if (spec.root == RootChoice::read_only || spec.roots_directory.empty())
+    return PreparedRoot{spec.root, "", ""};
   auto identity = TRY(choose_identity());
-  auto found = TRY(choose_tier(spec, identity));
-  if (found.tier == RootTier::read_only) return {};
   RootPlan plan;
   plan_system(plan);
-  (void)TRY(take_generation(request_of(spec, identity, found.tier, take_layered(plan))));
-  return {};
+  auto request = request_of(spec, identity, RootTier::skeleton, take_layered(plan));
+  auto prepared = make_ready(spec, identity, request);
+  if (prepared) return PreparedRoot{spec.root, "", ""};
+  auto why = std::move(prepared).error();
+  if (why.hint().empty()) why = std::move(why).with_hint("belljar doctor");
+  if (spec.root != RootChoice::automatic || has_changes(request)) return why;
+  return PreparedRoot{RootChoice::read_only, why.to_string(), why.hint()};
 }
 
 Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPlan& plan, JarParts& parts) {

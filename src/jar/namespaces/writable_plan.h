@@ -9,9 +9,18 @@
 
 namespace belljar::jar {
 
+/// What a start goes on with.
+struct PreparedRoot {
+  RootChoice choice = RootChoice::automatic;
+  std::string shortfall;  ///< why it is read-only where a writable one would have been had; else empty
+  std::string hint;       ///< the command that mends it
+};
+
 /// Makes what a start with this specification would have to make first, and says so (spec.tell). The start
-/// finds it then.
-Result<void> prepare_root(const JarSpec& spec);
+/// finds it then. Where the choice is left to belljar and the host has no way or no room for a system of the
+/// jar's own, it is to be read-only, which the caller must tell; but not for a jar that has changed its
+/// system: that one would miss what it installed, and does not start.
+Result<PreparedRoot> prepare_root(const JarSpec& spec);
 
 /// Completes a plan that lists the system directories and the jar's files: where the host can and the
 /// specification wants it, directories become layers of a root generation (made first, where there is none

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ namespace belljar::jar {
 namespace {
 
 /// Raised whenever what a generation holds changes.
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr int kAttempts = 3;
 
 using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
@@ -52,13 +53,15 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-std::string name_now(const GenerationRequest& request) {
+std::string name_now(const GenerationRequest& request, RootTier tier) {
   std::vector<std::string> directories;
   for (const auto& one : request.directories)
     directories.push_back(one.host);
   auto salt = fmt::format("{} {} {}", kVersion, request.identity.user, request.ca_subject_hash);
-  return fmt::format("{}-{}", name_of(request.tier), host_stamp(directories, salt));
+  return fmt::format("{}-{}", name_of(tier), host_stamp(directories, salt));
 }
+
+std::string name_now(const GenerationRequest& request) { return name_now(request, request.tier); }
 
 /// Nothing when it isn't there or must not be used.
 std::optional<Generation> open_generation(const GenerationRequest& request, const std::string& name) {
@@ -86,14 +89,6 @@ std::string record_path(const std::string& state_directory) { return state_direc
 
 std::string recorded(const std::string& state_directory) {
   return os::read_file(record_path(state_directory), 128).value_or("");
-}
-
-/// Whether the jar has made changes that belong to the generation which it was started with.
-bool has_changes(const GenerationRequest& request) {
-  auto own = own_directory(request.state_directory);
-  for (const auto& directory : request.directories)
-    if (!names_in(own + "/upper/" + directory.name).empty()) return true;
-  return exists(own + "/upper/var/lib");
 }
 
 /// Whether an earlier generation can still be used in full.
@@ -215,13 +210,33 @@ Result<void> put_aside(const GenerationRequest& request, const std::string& name
   }
 }
 
+/// One that fills the disk would take the room that the jars' files and the record need.
+Result<void> check_room(const GenerationRequest& request) {
+  constexpr std::uint64_t kRoom = 2ULL << 30;
+  struct statvfs space {};
+  if (::statvfs(request.roots_directory.c_str(), &space) < 0)
+    return Error::from_errno(errno, "look for room in " + request.roots_directory);
+  auto free = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+  if (free >= kRoom) return {};
+  return Error(
+             ErrorCode::limit_exceeded,
+             fmt::format("a copy of the host's system takes about 1 GB, and of 2 GB that must be free in {} "
+                         "there are {} MB",
+                         request.roots_directory, free / 1'000'000))
+      .with_hint(fmt::format("df -h {}   (make room, or set root = \"readonly\" under [jar] in config.toml)",
+                             request.roots_directory));
+}
+
 /// Makes the generation of the host as it is now.
 Result<Generation> make_generation(const GenerationRequest& request) {
   auto building = TRY(lock_building(request));
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto name = name_now(request);
     if (auto there = open_generation(request, name)) return std::move(*there);
-    auto temporary = fmt::format("{}/new-{}-{}", request.roots_directory, name, ::getpid());
+    TRY(check_room(request));
+    auto unfinished = fmt::format("new-{}-{}", name, ::getpid());
+    TRY(put_aside(request, unfinished));  // of a start that was cut off under this number
+    auto temporary = request.roots_directory + "/" + unfinished;
     auto built = Builder(request, temporary).build();
     bool same = built && name_now(request) == name;  // else packages were just being changed
     if (same) {
@@ -261,7 +276,8 @@ void sweep(const GenerationRequest& request) {
   auto building = os::open_file(request.roots_directory + "/building", O_RDWR | O_CREAT | O_NOFOLLOW);
   if (!building || ::flock(building->get(), LOCK_EX | LOCK_NB) < 0) return;
   auto used = names_in_use(request);
-  used.push_back(name_now(request));
+  for (auto tier : {RootTier::skeleton, RootTier::metadata})
+    used.push_back(name_now(request, tier));
   for (const auto& name : names_in(request.roots_directory)) {
     auto path = request.roots_directory + "/" + name;
     if (name.starts_with("new-") || is_abandoned_trial(path, name)) (void)put_aside(request, name);
@@ -278,6 +294,13 @@ void sweep(const GenerationRequest& request) {
 }  // namespace
 
 std::string own_directory(const std::string& state_directory) { return state_directory + "/root"; }
+
+bool has_changes(const GenerationRequest& request) {
+  auto own = own_directory(request.state_directory);
+  for (const auto& directory : request.directories)
+    if (!names_in(own + "/upper/" + directory.name).empty()) return true;
+  return exists(own + "/upper/var/lib");
+}
 
 Result<Generation> take_generation(const GenerationRequest& request) {
   auto name = name_now(request);

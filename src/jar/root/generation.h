@@ -48,7 +48,11 @@ struct Generation {
 /// Where the jar's own changes are: the upper layers.
 std::string own_directory(const std::string& state_directory);
 
+/// Whether the jar has changed something in its system.
+bool has_changes(const GenerationRequest& request);
+
 /// The generation that this jar starts with, made first where needed (some seconds; told).
+/// `limit_exceeded` where there is no room for one.
 Result<Generation> take_generation(const GenerationRequest& request);
 
 /// Brings it to the disk, saves what it lacks, removes generations that no jar uses. For a process of its

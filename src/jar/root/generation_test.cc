@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -142,6 +143,17 @@ TEST_F(GenerationTest, OneThatNeverCameToTheDiskDoesNotOutliveItsBoot) {
   write("host/later", "later");  // so that a copy can be told from the old one
   ASSERT_TRUE(os::replace_file(made.directory + "/tree/usr/small", "half"));
   EXPECT_EQ(read(take("one"), "small"), "old");
+}
+
+TEST_F(GenerationTest, AStartThatWasCutOffIsInNobodysWay) {
+  auto made = take("app");
+  auto name = made.directory.substr(made.directory.rfind('/') + 1);
+  made.lock.reset();
+  std::filesystem::remove_all(made.directory);
+  auto left = fmt::format("{}/new-{}-{}", request("app").roots_directory, name, ::getpid());
+  std::filesystem::create_directories(left + "/tree/usr");
+  EXPECT_EQ(take("app").directory, made.directory);
+  EXPECT_FALSE(std::filesystem::exists(left));
 }
 
 TEST_F(GenerationTest, SweepsWhatNoJarUses) {

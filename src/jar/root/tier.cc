@@ -152,10 +152,16 @@ std::string host_state(const Identity& identity) {
   return fmt::format("1 {} {} {}", name.release, boot.substr(0, boot.find('\n')), identity.user);
 }
 
-TierFound try_all(const std::string& roots_directory, const Identity& identity) {
+/// Says nothing of what the host can do.
+bool is_lack_of_room(const Error& error) {
+  return error.system_errno() == ENOSPC || error.system_errno() == EDQUOT;
+}
+
+Result<TierFound> try_all(const std::string& roots_directory, const Identity& identity) {
   TierFound found;
   for (auto tier : {RootTier::metadata, RootTier::skeleton}) {
     auto tried = try_tier(tier, roots_directory, identity);
+    if (!tried && is_lack_of_room(tried.error())) return std::move(tried).error();
     if (tried) {
       found.tier = tier;
       break;
@@ -216,7 +222,7 @@ Result<TierFound> find_tier(const std::string& roots_directory, RootChoice choic
   auto state = host_state(identity);
   auto found = remembered(path, state);
   if (!found) {
-    found = try_all(roots_directory, identity);
+    found = TRY(try_all(roots_directory, identity));
     (void)os::replace_file(path, fmt::format("{}\n{}\n{}\n", state, name_of(found->tier), found->why));
   }
   if (choice == RootChoice::automatic) return *found;

@@ -12,6 +12,7 @@ wait_for 20 grep -q planted "$TEST_DIR/$JAR.out"
 kill -KILL "$JAR_PID"
 wait "$JAR_PID" || true
 assert_no_process '[s]leep 60'
+jar_ended
 (cd nested && timeout 10 git status >/dev/null 2>&1) || true
 assert_file "$CANARY"  # the control: this is worth naming
 

@@ -2,7 +2,7 @@
 # F16: a fork bomb, memory and temporary space end at the jar's limits, and the host goes on. Kept small: the limits are.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 mkdir -p "$XDG_CONFIG_HOME/belljar"
-printf '[limits]\npids = 64\nmemory = "256M"\n' > "$XDG_CONFIG_HOME/belljar/config.toml"
+printf '[limits]\npids = 64\nmemory = "256M"\n' >> "$XDG_CONFIG_HOME/belljar/config.toml"
 mark=$((71000000 + $$))
 start_jar "python3 -c 'import os, time
 for number in range(200):

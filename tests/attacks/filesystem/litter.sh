@@ -34,6 +34,7 @@ running
 kill -KILL "$JAR_PID"
 wait "$JAR_PID" || true
 assert_no_process '[s]leep 60'
+jar_ended
 git status >/dev/null || fail "git doesn't work after belljar was killed"
 attack true
 unchanged "after SIGKILL and the next start"

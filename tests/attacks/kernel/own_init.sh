@@ -10,7 +10,8 @@ def attempt(path):
     for flags in (os.O_WRONLY, os.O_RDWR, os.O_WRONLY | os.O_APPEND):
         try: file = os.open(path, flags)
         except OSError: continue
-        with lock: report.write(f"OPENED {path} {os.readlink(f'/proc/self/fd/{file}')}\n")
+        status = os.fstat(file)
+        with lock: report.write(f"OPENED {path} {os.readlink(f'/proc/self/fd/{file}')} {status.st_dev}:{status.st_ino}.\n")
         os.close(file)
 def watch():  # a program that is being started passes through /proc for a moment
     while time.time() < end:
@@ -37,7 +38,16 @@ assert_contains "$(cat report)" INIT
 assert_lacks "$(cat report)" "OPENED /proc/1" "init's program can be opened for writing"
 assert_lacks "$(cat report)" SOCKET "init's socket is open in a program of the jar"
 if grep -q '^OPENED .*belljar' report; then cat report >&2; fail "a program of belljar's can be opened for writing"; fi
-assert_lacks "$(cat report)" "OPENED /usr/bin/env"
+# A jar's own system is written to, but no file of it is the host's.
+for path in /sbin/init /usr/bin/env; do
+    assert_lacks "$(cat report)" " $(stat -L -c %d:%i "$path" 2>/dev/null || echo none)." "the host's $path can be opened for writing"
+done
+if [ "$ROOT_KIND" = readonly ]; then
+    assert_lacks "$(cat report)" "OPENED /usr/bin/env"
+else
+    attack_shell 'exec 3>>/usr/bin/env && echo WRITES >> report'
+    assert_contains "$(cat report)" WRITES "the control: the jar's own system is writable"
+fi
 
 # A working directory that leads out by /proc/self/fd (Leaky Vessels).
 echo precious > "$TEST_DIR/outside"
