@@ -192,9 +192,13 @@ class Grammar {
       command_ = list_;
     });
 
-    auto* remove = app_.add_subcommand("rm", "Delete jars with all they hold (the workspace stays)");
+    auto* remove = app_.add_subcommand(
+        "rm", "Delete jars with all they hold: home, checkpoints, rules (the workspace stays)");
     remove->footer("Example:\n  belljar rm app");
     remove->add_option("JAR", remove_.jars, "Names")->required();
+    remove->add_flag("-y,--yes,-f,--force", remove_.yes, "Don't ask, whatever is lost");
+    remove->add_flag("--keep-rules", remove_.keep_rules,
+                     "Leave what belljar allow, deny and review wrote for it");
     remove->add_flag("--json", remove_.json, "Print JSON");
     remove->callback([this] { command_ = remove_; });
     for (auto* command : {list, processes, remove})
@@ -208,6 +212,7 @@ class Grammar {
     attach->add_option("JAR", attach_.jar, "Name (default: the jar of this directory)");
     attach->add_flag("--read-only", attach_.read_only, "Only look: keys and size are those of others");
     attach->add_flag("--take-over", attach_.take_over, "Detach all others first");
+    attach->add_flag("--json", attach_.json, "Tell how it ended as JSON, on standard error");
     attach->callback([this] { command_ = attach_; });
 
     auto* exec =
@@ -216,6 +221,7 @@ class Grammar {
     exec->add_option("JAR", exec_.jar, "Name")->required();
     exec->add_option("-e,--env", exec_.variables, "NAME=VALUE, or NAME to pass the host's value")
         ->allow_extra_args(false);
+    exec->add_flag("--json", exec_.json, "Tell how it ended as JSON, on standard error");
     exec->callback([this] {
       if (exec_.command.empty()) throw CLI::RequiredError("COMMAND");
       command_ = exec_;
@@ -225,6 +231,7 @@ class Grammar {
     stop->footer("Example:\n  belljar stop app");
     stop->add_option("JAR", stop_.jar, "Name (default: the jar of this directory)");
     stop->add_option("--grace", stop_.grace, "Seconds that the program has to end")->capture_default_str();
+    stop->add_flag("--json", stop_.json, "Print JSON");
     stop->callback([this] { command_ = stop_; });
     for (auto* command : {attach, exec, stop})
       command->group("Jars");
@@ -235,6 +242,7 @@ class Grammar {
     auto* start = app_.add_subcommand("start", "Start a jar's agent again, without a terminal of its own");
     start->footer("Example:\n  belljar start app");
     start->add_option("JAR", start_again_.jar, "Name (default: the jar of this directory)");
+    start->add_flag("--json", start_again_.json, "Print JSON");
     start->callback([this] { command_ = start_again_; });
 
     for (bool still : {true, false}) {
@@ -243,6 +251,7 @@ class Grammar {
       hold->footer(still ? "Example:\n  belljar pause app" : "Example:\n  belljar resume app");
       hold->add_option("JAR", hold_.jar, "Name (default: the jar of this directory)");
       hold->group("Jars");
+      hold->add_flag("--json", hold_.json, "Print JSON");
       hold->callback([this, still] {
         hold_.still = still;
         command_ = hold_;
@@ -253,12 +262,14 @@ class Grammar {
     logs->footer("Example:\n  belljar logs app --follow");
     logs->add_option("JAR", logs_.jar, "Name (default: the jar of this directory)");
     logs->add_flag("--follow", logs_.follow, "Go on with what scrolls away, until the jar ends");
+    logs->add_flag("--json", logs_.json, "Print JSON, one object for each piece of output");
     logs->callback([this] { command_ = logs_; });
 
     auto* rename = app_.add_subcommand("rename", "Give a jar that is not running another name");
     rename->footer("Example:\n  belljar rename app old-app");
     rename->add_option("JAR", rename_.jar, "Its name now")->required();
     rename->add_option("NAME", rename_.new_name, "Its new name")->required();
+    rename->add_flag("--json", rename_.json, "Print JSON");
     rename->callback([this] { command_ = rename_; });
 
     auto* forward = app_.add_subcommand(
@@ -266,6 +277,7 @@ class Grammar {
     forward->footer("Example:\n  belljar forward app 8080:3000");
     forward->add_option("JAR", forward_.jar, "Name")->required();
     forward->add_option("PORTS", forward_.ports, "HOSTPORT:JARPORT, or one port for both")->required();
+    forward->add_flag("--json", forward_.json, "Print JSON");
     forward->callback([this] { command_ = forward_; });
     for (auto* command : {start, logs, rename, forward})
       command->group("Jars");

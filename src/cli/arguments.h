@@ -43,6 +43,8 @@ struct List {
 struct Remove {
   std::vector<std::string> jars;
   bool json = false;
+  bool yes = false;         ///< don't ask
+  bool keep_rules = false;  ///< leave jars/NAME.toml of the configuration
 };
 
 /// A running jar's; an empty `jar` means that of this directory.
@@ -50,37 +52,45 @@ struct Attach {
   std::string jar;
   bool read_only = false;
   bool take_over = false;
+  bool json = false;
 };
 /// `exec` and `shell`.
 struct Exec {
   std::string jar;
   std::vector<std::string> variables;  ///< NAME or NAME=VALUE
   std::vector<std::string> command;    ///< empty: a shell
+  bool json = false;
 };
 struct Stop {
   std::string jar;
   std::uint32_t grace = 10;  ///< seconds
+  bool json = false;
 };
 /// `start`: a jar's agent, without a terminal of its own.
 struct StartAgain {
   std::string jar;
+  bool json = false;
 };
 /// `pause` and `resume`.
 struct Hold {
   std::string jar;
   bool still = true;
+  bool json = false;
 };
 struct Logs {
   std::string jar;
   bool follow = false;
+  bool json = false;
 };
 struct Rename {
   std::string jar;
   std::string new_name;
+  bool json = false;
 };
 struct Forward {
   std::string jar;
   std::string ports;  ///< HOSTPORT:JARPORT, or one port for both
+  bool json = false;
 };
 struct Checkpoint {
   std::string jar;  ///< empty: the jar of this directory

@@ -2,15 +2,18 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
+#include <nlohmann/json.hpp>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/json.h"
 #include "cli/life.h"
 #include "io/fd_stream.h"
 #include "io/pump.h"
@@ -124,6 +127,10 @@ Result<int> run_command(const Forward& command, const keeper::Directories& direc
   auto record = TRY(find_running(directories, command.jar));
   auto directory = directory_of(directories, record);
   auto listeners = TRY(listen_on_loopback(ports.host));
+  if (command.json) {
+    print_json({{"jar", record.name}, {"host_port", ports.host}, {"jar_port", ports.jar}});
+    if (std::fflush(stdout) != 0) return Error::from_errno(errno, "write the output");
+  }
   keeper::tell(fmt::format("http://localhost:{} is port {} of jar '{}' until Ctrl-C", ports.host, ports.jar,
                            record.name));
   rt::Loop loop;

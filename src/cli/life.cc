@@ -4,11 +4,13 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/environment.h"
+#include "cli/json.h"
 #include "cli/workspace.h"
 #include "keeper/ask.h"
 #include "keeper/plan.h"
@@ -110,6 +112,17 @@ void tell_end(const keeper::SessionEnd& end, const std::string& jar) {
   keeper::tell(fmt::format("jar '{}' goes on; back to it: belljar attach {}", jar, jar));
 }
 
+void print_end(const keeper::SessionEnd& end, const std::string& jar) {
+  nlohmann::ordered_json value = {
+      {"jar", jar}, {"detached", end.detached}, {"why", end.why}, {"exit_code", nullptr}};
+  if (!end.detached) value["exit_code"] = end.exit_code;
+  auto& traps = value["left_behind"] = nlohmann::ordered_json::array();
+  for (const auto& trap : end.traps)
+    traps.push_back({{"path", trap.path}, {"why", trap.why}});
+  value["left_behind_in_all"] = end.all_traps;
+  fmt::print(stderr, "{}\n", json_line(value));
+}
+
 Result<std::optional<int>> join_running(const Start& given, const keeper::Directories& directories) {
   auto command = read_shell(given, directories);
   auto record = find_wanted(command, directories);
@@ -144,7 +157,10 @@ Result<int> run_command(const Attach& command, const keeper::Directories& direct
   auto end = TRY(keeper::run_session(
       std::move(socket), std::move(relay),
       {.kind = keeper::SessionKind::watches, .may_detach = true, .types = !command.read_only}));
-  tell_end(end, record.name);
+  if (command.json)
+    print_end(end, record.name);
+  else
+    tell_end(end, record.name);
   return end.exit_code;
 }
 
@@ -162,20 +178,27 @@ Result<int> run_command(const Exec& command, const keeper::Directories& director
   relay.forget_jar_ends();
   auto end =
       TRY(keeper::run_session(std::move(socket), std::move(relay), {.kind = keeper::SessionKind::runs_more}));
+  if (command.json) print_end(end, record.name);
   return end.exit_code;
 }
 
 Result<int> run_command(const Stop& command, const keeper::Directories& directories) {
   auto record = TRY(find_meant_jar(directories, command.jar));
   if (!record.running) {
-    fmt::print("jar {} is not running\n", record.name);
+    if (command.json)
+      print_json({{"jar", record.name}, {"stopped", false}});
+    else
+      fmt::print("jar {} is not running\n", record.name);
     return 0;
   }
   auto socket = TRY(open_request(directories, record, keeper::request::Stop{command.grace}));
   constexpr int kSlack = 30;  // seconds for what follows the grace period
   auto answer = keeper::await_answer(socket.get(), static_cast<int>(command.grace + kSlack) * 1000);
   if (!answer && answer.error().code() != ErrorCode::closed) return std::move(answer).error();
-  fmt::print("stopped jar {}\n", record.name);
+  if (command.json)
+    print_json({{"jar", record.name}, {"stopped", true}});
+  else
+    fmt::print("stopped jar {}\n", record.name);
   return 0;
 }
 

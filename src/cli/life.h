@@ -18,6 +18,9 @@ namespace belljar::cli {
 /// back.
 void tell_end(const keeper::SessionEnd& end, const std::string& jar);
 
+/// The same for programs: one line on standard error, as the other streams are the program's.
+void print_end(const keeper::SessionEnd& end, const std::string& jar);
+
 /// A start of what runs already: the agent's terminal is attached to, where there is a terminal to show it on
 /// and nothing else is asked of it; a shell is opened beside the jar's program. Answers the exit code, or
 /// nothing where a start is due. An error says how to get at a jar that runs.

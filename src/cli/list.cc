@@ -138,14 +138,4 @@ Result<int> run_command(const List& command, const keeper::Directories& director
   return 0;
 }
 
-Result<int> run_command(const Remove& command, const keeper::Directories& directories) {
-  auto jars = TRY(keeper::Jars::open(directories.jars()));
-  for (const auto& name : command.jars) {
-    TRY(jars.remove(name));
-    if (!command.json) fmt::print("removed jar {}\n", name);
-  }
-  if (command.json) print_json({{"removed", command.jars}});
-  return 0;
-}
-
 }  // namespace belljar::cli

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "keeper/jars.h"
 #include "ledger/json.h"
 #include "ledger/store.h"
 
@@ -78,8 +79,23 @@ Result<int> follow(ledger::Store& store, ledger::Filter filter, bool json) {
 
 }  // namespace
 
+namespace {
+
+/// A jar that is gone can have left a record; a name that neither has is a slip of the hand.
+Result<void> check_known(ledger::Store* store, const std::string& jar,
+                         const keeper::Directories& directories) {
+  if (jar.empty()) return {};
+  if (store != nullptr && !TRY(store->list({.jar = jar, .limit = 1})).empty()) return {};
+  auto jars = TRY(keeper::Jars::open(directories.jars()));
+  (void)TRY(jars.find(jar));
+  return {};
+}
+
+}  // namespace
+
 Result<int> run_command(const Log& command, const keeper::Directories& directories) {
   auto store = TRY(ledger::Store::open_existing(directories.ledger()));
+  TRY(check_known(store ? &*store : nullptr, command.jar, directories));
   if (!store) {
     if (!command.json) fmt::print("nothing is recorded yet\n");
     return 0;

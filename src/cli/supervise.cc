@@ -1,11 +1,14 @@
 // `belljar start`, `pause`, `resume`, `logs` and `rename`.
 #include <cerrno>
+#include <cstdio>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/effective.h"
+#include "cli/json.h"
 #include "cli/life.h"
 #include "keeper/ask.h"
 #include "os/fd.h"
@@ -24,7 +27,9 @@ Result<int> run_command(const StartAgain& command, const keeper::Directories& di
               .agent = record.agent,
               .command = {}};
   start.options.no_workspace = record.workspace.empty();
-  return run_command(start, directories);
+  auto code = TRY(run_command(start, directories));
+  if (command.json) print_json({{"jar", record.name}, {"agent", record.agent}, {"started", code == 0}});
+  return code;
 }
 
 Result<int> run_command(const Hold& command, const keeper::Directories& directories) {
@@ -34,7 +39,10 @@ Result<int> run_command(const Hold& command, const keeper::Directories& director
   if (command.still) request = keeper::request::Pause{};
   auto socket = TRY(open_request(directories, record, request));
   (void)TRY(keeper::await_answer(socket.get(), kPatience));
-  fmt::print("{} jar {}\n", command.still ? "paused" : "resumed", record.name);
+  if (command.json)
+    print_json({{"jar", record.name}, {"paused", command.still}});
+  else
+    fmt::print("{} jar {}\n", command.still ? "paused" : "resumed", record.name);
   return 0;
 }
 
@@ -46,6 +54,11 @@ Result<int> run_command(const Logs& command, const keeper::Directories& director
     auto answer = TRY(keeper::await_answer(socket.get(), command.follow ? -1 : kPatience));
     const auto* output = std::get_if<keeper::answer::Output>(&answer);
     if (output == nullptr) return 0;
+    if (command.json) {
+      fmt::print("{}\n", json_line({{"jar", record.name}, {"output", as_text(output->bytes)}}));
+      if (std::fflush(stdout) != 0) return Error::from_errno(errno, "write the output");
+      continue;
+    }
     TRY(os::write_all(STDOUT_FILENO, output->bytes));
   }
 }
@@ -65,7 +78,10 @@ Result<int> run_command(const Rename& command, const keeper::Directories& direct
     (void)jars.rename(command.new_name, command.jar);
     return failure;
   }
-  fmt::print("renamed jar {} to {}\n", command.jar, command.new_name);
+  if (command.json)
+    print_json({{"jar", command.new_name}, {"was", command.jar}});
+  else
+    fmt::print("renamed jar {} to {}\n", command.jar, command.new_name);
   return 0;
 }
 

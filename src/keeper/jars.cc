@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/table_reader.h"
 #include "keeper/remove_tree.h"
 #include "os/fork.h"
 
@@ -150,6 +151,7 @@ Result<JarRecord> Jars::find(std::string_view name) const {
   }
   auto known = names.empty() ? std::string("there are none yet")
                              : fmt::format("there are: {}", fmt::join(names, ", "));
+  if (auto meant = config::nearest(name, names)) known = fmt::format("did you mean '{}'? {}", *meant, known);
   return Error(ErrorCode::not_found, fmt::format("no jar '{}'; {}", name, known)).with_hint("belljar ls");
 }
 
