@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "cli/wrap.h"
 #include "config/rules_file.h"
+#include "keeper/tell.h"
 #include "ledger/json.h"
 #include "ledger/printable.h"
 #include "ledger/store.h"
@@ -150,7 +151,14 @@ nlohmann::ordered_json to_json(const Proposal& proposal) {
   return json;
 }
 
+void tell_gave_way(const review::Queue& queue) {
+  for (const auto& [jar, count] : queue.gave_way())
+    keeper::tell(fmt::format(
+        "jar '{0}' asked for so much that {1} older requests gave way unseen: belljar log {0}", jar, count));
+}
+
 int list(const Review& command, const review::Queue& queue) {
+  tell_gave_way(queue);
   auto json = nlohmann::ordered_json::array();
   Table table({"NUMBER", "STATE", "JAR", "ASKED", "WHAT"});
   for (const auto& proposal : queue.proposals()) {
@@ -329,7 +337,16 @@ Result<int> decide_all(const Review& command, review::Store& store, const review
 Result<int> run_command(const Review& command, const keeper::Directories& directories) {
   auto store = TRY(review::Store::open(directories.review()));
   auto content = TRY(update(store, directories));
-  if (command.action == Review::Action::list) return list(command, content.queue);
+  if (command.action == Review::Action::list) {
+    int code = list(command, content.queue);
+    // Not worth a failure: the list is what was asked for.
+    if (content.queue.mark_seen())
+      (void)store.change([](review::Content& all) -> Result<void> {
+        (void)all.queue.mark_seen();
+        return {};
+      });
+    return code;
+  }
   if (command.action == Review::Action::show) {
     auto proposal = TRY(content.queue.find(command.numbers.front()));
     return show(command, proposal, directories);

@@ -44,6 +44,7 @@ struct Proposal {
   std::int64_t first = 0;   ///< microseconds since 1970 (UTC)
   std::int64_t last = 0;    ///< when it was asked for most recently
   std::uint64_t count = 1;  ///< how often it was asked for
+  bool seen = false;        ///< it was shown to a person
   std::string jar;          ///< Kind::host: whose request; Kind::project: empty
 
   // Kind::project

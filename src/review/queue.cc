@@ -1,6 +1,7 @@
 #include "review/queue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -27,6 +28,37 @@ bool Queue::is_approved(std::string_view workspace, std::string_view content) co
   });
 }
 
+/// The one with the highest number stays in any case: numbers are counted on from it.
+void Queue::make_room(const std::string& jar) {
+  std::size_t open = 0;
+  auto oldest = proposals_.end();
+  std::uint64_t highest = 0;
+  for (const auto& proposal : proposals_)
+    highest = std::max(highest, proposal.number);
+  for (auto at = proposals_.begin(); at != proposals_.end(); ++at) {
+    if (at->kind != Kind::host || at->state != State::open || at->jar != jar) continue;
+    ++open;
+    if (at->number == highest) continue;
+    if (oldest == proposals_.end() || std::pair(at->seen, at->last) < std::pair(oldest->seen, oldest->last))
+      oldest = at;
+  }
+  if (open < kMaxOpenOfJar || oldest == proposals_.end()) return;
+  dropped_.push_back(oldest->number);
+  ++gave_way_[jar];
+  proposals_.erase(oldest);
+}
+
+bool Queue::mark_seen() {
+  bool changed = !gave_way_.empty();
+  gave_way_.clear();
+  for (auto& proposal : proposals_) {
+    if (proposal.state != State::open || proposal.seen) continue;
+    proposal.seen = true;
+    changed = true;
+  }
+  return changed;
+}
+
 std::uint64_t Queue::add(Proposal proposal) {
   auto binding = binding_of(proposal);
   if (proposal.kind == Kind::project)
@@ -44,10 +76,7 @@ std::uint64_t Queue::add(Proposal proposal) {
     }
     return other.number;
   }
-  auto open_of_jar = std::count_if(proposals_.begin(), proposals_.end(), [&](const Proposal& other) {
-    return other.kind == Kind::host && other.state == State::open && other.jar == proposal.jar;
-  });
-  if (proposal.kind == Kind::host && static_cast<std::size_t>(open_of_jar) >= kMaxOpenOfJar) return 0;
+  if (proposal.kind == Kind::host) make_room(proposal.jar);
   std::uint64_t highest = 0;
   for (const auto& other : proposals_)
     highest = std::max(highest, other.number);

@@ -117,14 +117,47 @@ TEST(Queue, ADecidedOneStaysDecidedWhenItIsAskedForAgain) {
   EXPECT_EQ(queue.find(name).value().state, State::rejected);
 }
 
+std::size_t open_of(const Queue& queue, const std::string& jar) {
+  std::size_t count = 0;
+  for (const auto& proposal : queue.proposals())
+    if (proposal.jar == jar && proposal.state == State::open) ++count;
+  return count;
+}
+
 TEST(Queue, AJarThatAsksForEverNewHostsFillsOnlyItsOwnShare) {
   Queue queue;
-  for (std::size_t i = 0; i < kMaxOpenOfJar; ++i)
-    EXPECT_NE(queue.add(host("loud", fmt::format("h{}.example", i))), 0U);
-  EXPECT_EQ(queue.add(host("loud", "one-more.example")), 0U);
-  EXPECT_NE(queue.add(host("loud", "h7.example")), 0U) << "known ones are counted";
-  EXPECT_NE(queue.add(host("quiet", "one-more.example")), 0U);
-  EXPECT_NE(queue.add(propose_project("/w", "1", 1)), 0U);
+  auto quiet = queue.add(host("quiet", "one.example"));
+  auto first = queue.add(host("loud", "h0.example"));
+  std::uint64_t highest = 0;
+  for (std::size_t i = 1; i < 3 * kMaxOpenOfJar; ++i) {
+    auto number = queue.add(host("loud", fmt::format("h{}.example", i)));
+    EXPECT_GT(number, highest) << "a number is given once";
+    highest = number;
+  }
+  EXPECT_EQ(open_of(queue, "loud"), kMaxOpenOfJar);
+  EXPECT_EQ(queue.gave_way().at("loud"), 2 * kMaxOpenOfJar);
+  EXPECT_EQ(queue.dropped().size(), 2 * kMaxOpenOfJar);
+  EXPECT_FALSE(queue.find(first)) << "the oldest gives way";
+  EXPECT_TRUE(queue.find(highest)) << "the newest is there";
+  EXPECT_TRUE(queue.find(quiet));
+  EXPECT_EQ(queue.gave_way().count("quiet"), 0U);
+}
+
+TEST(Queue, WhatAPersonHasSeenGivesWayLast) {
+  Queue queue;
+  auto seen = queue.add(host("loud", "seen.example"));
+  EXPECT_TRUE(queue.mark_seen());
+  EXPECT_FALSE(queue.mark_seen());
+  auto decided = queue.add(host("loud", "decided.example"));
+  ASSERT_TRUE(queue.decide(decided, decision(State::rejected)).ok());
+  for (std::size_t i = 0; i < 2 * kMaxOpenOfJar; ++i)
+    queue.add(host("loud", fmt::format("h{}.example", i)));
+  EXPECT_TRUE(queue.find(seen));
+  EXPECT_EQ(queue.find(decided).value().state, State::rejected);
+  EXPECT_TRUE(queue.mark_seen());
+  EXPECT_TRUE(queue.gave_way().empty()) << "it was told";
+  auto newest = queue.add(host("loud", "newest.example"));
+  EXPECT_TRUE(queue.find(newest)) << "also where all were seen";
 }
 
 ledger::Row denied(const std::string& name, const std::string& method = "GET") {

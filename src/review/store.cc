@@ -8,7 +8,7 @@ namespace belljar::review {
 
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
 
 /// Entry n leads from version n to n + 1.
 constexpr const char* kMigrations[] = {
@@ -34,6 +34,9 @@ constexpr const char* kMigrations[] = {
     "CREATE TABLE progress (ledger_read INTEGER NOT NULL) STRICT;"
     "INSERT INTO progress VALUES (0);"
     "PRAGMA user_version = 1;",
+    "ALTER TABLE proposals ADD COLUMN seen INTEGER NOT NULL DEFAULT 0 CHECK (seen BETWEEN 0 AND 1);"
+    "CREATE TABLE gave_way (jar TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;"
+    "PRAGMA user_version = 2;",
 };
 
 Result<std::int64_t> one_integer(ledger::Database& database, std::string_view sql) {
@@ -58,6 +61,7 @@ Result<Proposal> proposal_of(const ledger::Statement& row) {
                     .first = row.integer(3),
                     .last = row.integer(4),
                     .count = static_cast<std::uint64_t>(row.integer(5)),
+                    .seen = row.integer(17) != 0,
                     .jar = row.text(6),
                     .workspace = row.text(7),
                     .content = text_of(row.bytes(8)),
@@ -118,11 +122,15 @@ Result<Content> Store::read() {
   auto statement =
       TRY(database_.prepare("SELECT number, kind, state, first, last, count, jar, workspace, content, hash, "
                             "scheme, host, port, method, "
-                            "who, decided, why FROM proposals ORDER BY number"));
+                            "who, decided, why, seen FROM proposals ORDER BY number"));
   std::vector<Proposal> proposals;
   while (TRY(statement.step()))
     proposals.push_back(TRY(proposal_of(statement)));
-  content.queue = Queue(std::move(proposals));
+  auto counts = TRY(database_.prepare("SELECT jar, count FROM gave_way"));
+  std::map<std::string, std::uint64_t> gave_way;
+  while (TRY(counts.step()))
+    gave_way[counts.text(0)] = static_cast<std::uint64_t>(counts.integer(1));
+  content.queue = Queue(std::move(proposals), std::move(gave_way));
   return content;
 }
 
@@ -133,7 +141,7 @@ Result<void> Store::write(const Content& content) {
   auto statement = TRY(database_.prepare(
       "INSERT OR REPLACE INTO proposals (number, kind, state, first, last, count, jar, workspace, content, "
       "hash, "
-      "scheme, host, port, method, who, decided, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+      "scheme, host, port, method, who, decided, why, seen) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   for (const auto& proposal : content.queue.proposals()) {
     statement.bind(1, static_cast<std::int64_t>(proposal.number))
         .bind(2, static_cast<std::int64_t>(proposal.kind))
@@ -153,8 +161,22 @@ Result<void> Store::write(const Content& content) {
       statement.bind(15, proposal.decision->who)
           .bind(16, proposal.decision->time)
           .bind(17, proposal.decision->why);
+    statement.bind(18, static_cast<std::int64_t>(proposal.seen));
     (void)TRY(statement.step());
     statement.reset();
+  }
+  auto drop = TRY(database_.prepare("DELETE FROM proposals WHERE number = ?"));
+  for (auto number : content.queue.dropped()) {
+    drop.bind(1, static_cast<std::int64_t>(number));
+    (void)TRY(drop.step());
+    drop.reset();
+  }
+  TRY(database_.execute("DELETE FROM gave_way"));
+  auto count = TRY(database_.prepare("INSERT INTO gave_way VALUES (?, ?)"));
+  for (const auto& [jar, number] : content.queue.gave_way()) {
+    count.bind(1, jar).bind(2, static_cast<std::int64_t>(number));
+    (void)TRY(count.step());
+    count.reset();
   }
   return {};
 }

@@ -38,6 +38,31 @@ class StoreTest : public ::testing::Test {
   std::string directory_;
 };
 
+TEST_F(StoreTest, WhatGaveWayIsGoneAndCounted) {
+  auto add_many = [](Content& all) -> Result<void> {
+    for (std::size_t i = 0; i < kMaxOpenOfJar + 3; ++i) {
+      Proposal asked{.kind = Kind::host, .jar = "loud"};
+      asked.host = "h" + std::to_string(i) + ".example";
+      all.queue.add(asked);
+    }
+    return {};
+  };
+  auto mark = [](Content& all) -> Result<void> {
+    (void)all.queue.mark_seen();
+    return {};
+  };
+  auto store = Store::open(directory_).value();
+  ASSERT_TRUE(store.change(add_many).ok());
+  auto all = store.load().value();
+  EXPECT_EQ(all.queue.proposals().size(), kMaxOpenOfJar);
+  EXPECT_EQ(all.queue.proposals().front().number, 4U);
+  EXPECT_EQ(all.queue.gave_way().at("loud"), 3U);
+  ASSERT_TRUE(store.change(mark).ok());
+  all = store.load().value();
+  EXPECT_TRUE(all.queue.gave_way().empty());
+  EXPECT_TRUE(all.queue.proposals().front().seen);
+}
+
 TEST_F(StoreTest, KeepsEverythingAProposalSays) {
   Proposal asked{.kind = Kind::host, .first = 3, .last = 4, .jar = "app"};
   asked.scheme = policy::Scheme::http;
@@ -121,7 +146,7 @@ TEST_F(StoreTest, AnApprovalThatDoesNotFitItsContentIsNotBelieved) {
 TEST_F(StoreTest, ANewerVersionsFileIsRefused) {
   add("1");
   auto database = ledger::Database::open(directory_ + "/review.db", false).value();
-  ASSERT_TRUE(database.execute("PRAGMA user_version = 2").ok());
+  ASSERT_TRUE(database.execute("PRAGMA user_version = 3").ok());
   EXPECT_EQ(Store::open(directory_).error().code(), ErrorCode::unsupported);
 }
 
