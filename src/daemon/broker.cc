@@ -63,8 +63,8 @@ Result<void> Broker::accept_clients() {
   while (true) {
     TRY(rt::await_readable(parts_.listener.get(), rt::Deadline::never()));
     os::Fd accepted(::accept4(parts_.listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!accepted) {
-      TRY(rt::yield());
+    if (!accepted) {  // it went again, or there is no descriptor left for it
+      TRY(rt::sleep(std::chrono::milliseconds(10)));
       continue;
     }
     if (auto checked = os::check_peer(accepted.get()); !checked) {
@@ -106,6 +106,8 @@ Result<void> Broker::keep_house() {
     auto job = std::move(jobs_.front());
     jobs_.pop_front();
     if (job.kind == Order::Kind::clear) TRY(rt::sleep(kDying));
+    auto store = parts_.jars_directory + "/" + job.jar + "/undo";
+    if (job.kind == Order::Kind::tend && ::access(store.c_str(), F_OK) < 0) continue;
     auto child = TRY(os::fork_process(os::Lifetime::parents, [this, &job]() -> int {
       become_unimportant();
       auto done = job.kind == Order::Kind::clear

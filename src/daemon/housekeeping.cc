@@ -46,7 +46,6 @@ Result<void> clear_after_kill(const std::string& jars_directory, const std::stri
 Result<void> tend_checkpoints(const std::string& jars_directory, const std::string& jar,
                               const std::string& config_file) {
   auto directory = jars_directory + "/" + jar;
-  if (::access((directory + "/undo").c_str(), F_OK) < 0) return {};
   undo::Bounds bounds;
   if (::access(config_file.c_str(), F_OK) == 0) {
     // One that can't be read says nothing of what may be dropped.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "keeper/worker.h"
 #include "rt/loop.h"
 
 namespace belljar::daemon {
@@ -21,6 +22,19 @@ constexpr auto kFirstTending = std::chrono::seconds(30);
 constexpr auto kTending = std::chrono::hours(6);
 
 }  // namespace
+
+ProgramFile ProgramFile::own() {
+  ProgramFile program;
+  auto path = keeper::own_program();
+  if (path && ::stat(path->c_str(), &program.file_) == 0) program.path_ = std::move(*path);
+  return program;
+}
+
+bool ProgramFile::is_replaced() const {
+  struct stat now {};
+  if (path_.empty() || ::stat(path_.c_str(), &now) < 0) return false;
+  return now.st_ino != file_.st_ino || now.st_dev != file_.st_dev || now.st_mtime != file_.st_mtime;
+}
 
 Registrar::Registrar(Parts parts)
     : parts_(std::move(parts)), started_(std::time(nullptr)), last_active_(rt::now()) {

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include <sys/stat.h>
+
 #include "base/result.h"
 #include "daemon/order.h"
 #include "daemon/protocol.h"
@@ -23,6 +25,17 @@
 
 namespace belljar::daemon {
 
+/// A program as it was when it was started: another build may take its place.
+class ProgramFile {
+ public:
+  static ProgramFile own();
+  [[nodiscard]] bool is_replaced() const;
+
+ private:
+  std::string path_;
+  struct stat file_ {};
+};
+
 class Registrar {
  public:
   struct Parts {
@@ -32,6 +45,7 @@ class Registrar {
     std::optional<RequestCounter> counter;  ///< nothing where the ledger can't be read
     os::Fd changes;                         ///< inotify on the jars' directory
     io::MessageSocket broker;
+    ProgramFile program;             ///< what this process runs
     rt::Duration idle;               ///< so long without a jar that runs and without a client, and it ends
     std::vector<std::string> notes;  ///< what was out of order at the start
   };

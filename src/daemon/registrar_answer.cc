@@ -44,6 +44,7 @@ Result<void> Registrar::serve(io::MessageSocket client) {
     for (const auto& jar : TRY(list()))
       TRY(send(jar));
     TRY(send(answer::End{std::exchange(untold_, {})}));
+    if (parts_.program.is_replaced()) done_.set();  // the next one is of the build that is installed
   }
 }
 

@@ -81,6 +81,7 @@ Result<Registrar::Parts> prepare_registrar(const DaemonOptions& options, os::Fd 
                          .counter = {},
                          .changes = TRY(watch_changes(jars_directory)),
                          .broker = TRY(io::MessageSocket::open(std::move(orders))),
+                         .program = ProgramFile::own(),
                          .idle = options.idle,
                          .notes = std::move(notes)};
   if (counter) parts.counter.emplace(std::move(*counter));

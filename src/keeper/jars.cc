@@ -264,7 +264,7 @@ Result<void> TakenJar::settle() const {
 
 Result<JarLock> Jars::hold(std::string_view name) {
   auto record = TRY(find(name));
-  auto lock = TRY(try_lock(directory_ + "/" + record.name));
+  auto lock = TRY(try_lock_patiently(directory_ + "/" + record.name));
   if (!lock)
     return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
         .with_hint(fmt::format("belljar stop {}", name));
@@ -286,7 +286,7 @@ Result<void> Jars::rename(std::string_view name, const std::string& new_name) {
 Result<void> Jars::remove(std::string_view name) {
   auto record = TRY(find(name));
   auto directory = directory_ + "/" + record.name;
-  auto lock = TRY(try_lock(directory));
+  auto lock = TRY(try_lock_patiently(directory));
   if (!lock)
     return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
         .with_hint(fmt::format("belljar stop {}", name));

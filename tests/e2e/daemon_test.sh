@@ -128,6 +128,18 @@ assert_equal "$(rows 'PRAGMA user_version')" "(99,)"
 end_daemon_now
 rm -f "$PLACE"/registry.sqlite*
 
+# --- another build is installed: the next belljard is of that one
+cp -a "$(dirname "$BELLJAR")" "$TEST_DIR/build"
+"$TEST_DIR/build/belljar" ls >/dev/null
+before=$(daemon)
+"$TEST_DIR/build/belljar" ls >/dev/null
+assert_equal "$(daemon)" "$before"
+cp "$TEST_DIR/build/belljard" "$TEST_DIR/build/new" && mv "$TEST_DIR/build/new" "$TEST_DIR/build/belljard"
+assert_matches "$("$TEST_DIR/build/belljar" ls)" "$JAR +running" # still by the old one
+assert_matches "$("$TEST_DIR/build/belljar" ls)" "$JAR +running"
+[ "$(daemon)" != "$before" ] || fail "an old belljard stays"
+end_daemon_now
+
 # --- no daemon to be had: each jar is asked, and that is said
 kill -STOP "$( "$BELLJAR" ls >/dev/null; daemon)"
 assert_equal "$(field "$JAR" state)" running
