@@ -67,18 +67,16 @@ Result<std::vector<daemon::KnownJar>> find_jars(const keeper::Directories& direc
   return std::move(listing->jars);
 }
 
+/// docs/formats/json.md; what is not known is null.
 nlohmann::ordered_json record_of(const daemon::KnownJar& jar) {
-  nlohmann::ordered_json one = {{"name", jar.name},
-                                {"state", shown(jar.state)},
-                                {"agent", jar.agent},
-                                {"workspace", jar.workspace},
-                                {"created", jar.created},
-                                {"started", jar.started},
-                                {"generation", jar.generation}};
-  if (jar.ended) {
-    one["ended"] = jar.ended->time;
-    one["exit_code"] = jar.ended->exit_code ? nlohmann::json(*jar.ended->exit_code) : nlohmann::json();
-  }
+  nlohmann::ordered_json one = {{"name", jar.name},       {"state", shown(jar.state)},
+                                {"agent", jar.agent},     {"workspace", jar.workspace},
+                                {"created", jar.created}, {"started", jar.started},
+                                {"ended", nullptr},       {"exit_code", nullptr},
+                                {"root", nullptr},        {"requests", nullptr}};
+  if (jar.ended) one["ended"] = jar.ended->time;
+  if (jar.ended && jar.ended->exit_code) one["exit_code"] = *jar.ended->exit_code;
+  if (!jar.generation.empty()) one["root"] = shown(jar.generation);
   if (jar.requests)
     one["requests"] = {{"allowed", jar.requests->allowed},
                        {"denied", jar.requests->denied},
