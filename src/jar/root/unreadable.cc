@@ -5,12 +5,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "jar/root/witness_stamp.h"
 #include "jar/workspace/walk.h"
 #include "os/fd.h"
 
@@ -25,7 +25,6 @@ constexpr std::size_t kStampDigits = 16;
 /// A list is made anew after this long whatever happened.
 constexpr time_t kOldest = 24 * 3600;
 
-/// A directory changes when something in it is added, removed or renamed; packages change their databases.
 constexpr const char* kWitnesses[] = {"/usr",
                                       "/usr/bin",
                                       "/usr/sbin",
@@ -44,24 +43,17 @@ constexpr const char* kWitnesses[] = {"/usr",
                                       "/var/lib/pacman/local"};
 
 std::string stamp_of(const std::vector<ShownDirectory>& shown) {
-  std::uint64_t stamp = ::geteuid();
-  auto add = [&](std::uint64_t number) { stamp = (stamp ^ number) * 0x9e3779b97f4a7c15ULL + (stamp >> 31); };
+  WitnessStamp stamp;
+  stamp.add(::geteuid());
   gid_t groups[256];
   int count = ::getgroups(256, groups);
   for (int i = 0; i < count; ++i)
-    add(groups[i]);
-  auto witness = [&](const char* path) {
-    struct stat status {};
-    if (::stat(path, &status) < 0) return;
-    add(status.st_ino);
-    add(static_cast<std::uint64_t>(status.st_ctim.tv_sec) << 30 ^
-        static_cast<std::uint64_t>(status.st_ctim.tv_nsec));
-  };
+    stamp.add(groups[i]);
   for (const auto* path : kWitnesses)
-    witness(path);
+    stamp.add_witness(path);
   for (const auto& source : shown)
-    witness(source.path.c_str());
-  return fmt::format("{:016x}", stamp);
+    stamp.add_witness(source.path.c_str());
+  return stamp.text();
 }
 
 /// The stored list, when it is whole (its last line says so) and not too old.
