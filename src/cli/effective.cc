@@ -28,7 +28,7 @@ std::map<std::string, std::string> host_environment() {
 
 /// What every jar may do: read packages where the user's own tools read them.
 config::RegistryRule default_registries() {
-  config::RegistryRule wanted{.registries = {"npm", "pypi"}};
+  config::RegistryRule wanted{.registries = {"npm", "pypi", "apt"}};
   wanted.rule.verdict = policy::Verdict::allow;
   wanted.rule.reason = "package registries, read-only";
   wanted.rule.origin = "belljar's default";

@@ -33,7 +33,7 @@ struct UndoBounds {
 /// A rule for the hosts of a tool's registries as the host's own configuration names them
 /// (config/registries.h).
 struct RegistryRule {
-  std::vector<std::string> registries;  ///< "npm", "pypi"
+  std::vector<std::string> registries;  ///< "npm", "pypi", "apt"
   policy::Rule rule;                    ///< without host, port and scheme
 };
 

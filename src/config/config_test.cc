@@ -130,7 +130,7 @@ TEST(Config, TellsRulesThatMeanNothing) {
             "patterns look like "
             "/repos/acme/**");
   EXPECT_EQ(complaint("[[egress.allow]]\nregistry = \"nmp\"\n"),
-            "c.toml:2:12: unknown registry \"nmp\" (known: npm, pypi); did you mean \"npm\"?");
+            "c.toml:2:12: unknown registry \"nmp\" (known: npm, pypi, apt); did you mean \"npm\"?");
   EXPECT_EQ(complaint("[[egress.allow]]\nhost = \"host.belljar.internal\"\n"),
             "c.toml:2:8: host.belljar.internal has services, not rules: name them under [services]");
 }

@@ -29,6 +29,11 @@ void add_rule_for(const Registry& registry, const policy::Rule& wanted, std::str
     policy.exceptions.push_back({.host = registry.host, .port = registry.port, .origin = registry.origin});
 }
 
+const std::vector<Registry>& registries_of(const Registries& all, std::string_view tool) {
+  if (tool == "npm") return all.npm;
+  return tool == "apt" ? all.apt : all.pypi;
+}
+
 /// One rule for a host and port, however many scopes it serves.
 std::vector<Registry> without_repetition(const std::vector<Registry>& all) {
   std::vector<Registry> unique;
@@ -47,8 +52,10 @@ Registries find_registries(const ToolHost& host) {
   Registries registries;
   read_npm(host, registries);
   read_pip(host, registries);
+  read_apt(host, registries);
   registries.npm = without_repetition(registries.npm);
   registries.pypi = without_repetition(registries.pypi);
+  registries.apt = without_repetition(registries.apt);
   return registries;
 }
 
@@ -56,7 +63,7 @@ void add_registries(const std::vector<RegistryRule>& wanted, const Registries& r
                     policy::Policy& policy) {
   for (const auto& line : wanted)
     for (const auto& name : line.registries)
-      for (const auto& registry : name == "npm" ? registries.npm : registries.pypi)
+      for (const auto& registry : registries_of(registries, name))
         add_rule_for(registry, line.rule, name, policy);
 }
 

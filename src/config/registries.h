@@ -32,6 +32,7 @@ struct Registry {
 struct Registries {
   std::vector<Registry> npm;
   std::vector<Registry> pypi;
+  std::vector<Registry> apt;
   std::string npmrc;     ///< for the jar's ~/.npmrc, without credentials; empty: the tool's defaults will do
   std::string pip_conf;  ///< for the jar's ~/.config/pip/pip.conf, likewise
   std::vector<std::string> notes;  ///< what was named but can't be used, one line each, without credentials

@@ -65,6 +65,29 @@ TEST_F(RegistriesTest, ReadsNpmrcWithScopesAndWithoutCredentials) {
   EXPECT_THAT(found.npmrc, Not(HasSubstr("s3cret")));
 }
 
+TEST_F(RegistriesTest, ReadsTheSourcesOfAptInBothFormats) {
+  write("/etc/apt/sources.list",
+        "# deb http://comment.example/ stable main\ndeb http://deb.example.org/debian bookworm main # why\n"
+        "deb-src [ arch=amd64 signed-by=/usr/share/k.gpg ] https://deb.example.org/debian bookworm main\n"
+        "deb [arch=amd64] http://deb.example.org/again bookworm main\ndeb cdrom:[Disc]/ bookworm main\n"
+        "deb [never closed https://open.example/\ndeb\ndeb [x]\nnonsense https://nonsense.example/ x\n");
+  write("/etc/apt/sources.list.d/b.sources",
+        "Types: deb\nURIs: https://one.example/debian\n  https://two.example:8443/debian\n# "
+        "https://no.example\n"
+        "Suites: stable\n\nTypes: deb\nEnabled: no\nURIs: https://off.example/\n\n"
+        "types: deb\nuris: https://user:s3cret@three.example/ mirror+https://list.example/\nenabled: Yes\n");
+  write("/etc/apt/sources.list.d/a.list", "deb https://localhost/ stable main\n");
+  write("/etc/apt/sources.list.d/c.list.save", "deb https://saved.example/ stable main\n");
+  auto found = find_registries(host_);
+  auto at = " " + host_.root + "/etc/apt/sources.list";
+  EXPECT_THAT(shown(found.apt),
+              ElementsAre("http://deb.example.org:80" + at, "https://deb.example.org:443" + at,
+                          "https://one.example:443" + at + ".d/b.sources",
+                          "https://two.example:8443" + at + ".d/b.sources",
+                          "https://three.example:443" + at + ".d/b.sources"));
+  EXPECT_THAT(found.notes, ElementsAre(HasSubstr("localhost")));
+}
+
 TEST_F(RegistriesTest, TheEnvironmentComesFirst) {
   write("/home/.npmrc", "registry=https://file.example/\n");
   host_.variables["NPM_CONFIG_REGISTRY"] = "https://upper.example/";

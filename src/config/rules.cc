@@ -96,13 +96,13 @@ void read_hosts(TableReader& reader, const policy::Rule& rule, Config& config) {
 }
 
 void read_registries(TableReader& reader, const policy::Rule& rule, Config& config) {
-  static const std::vector<std::string> kKnown = {"npm", "pypi"};
+  static const std::vector<std::string> kKnown = {"npm", "pypi", "apt"};
   RegistryRule registries{.registries = {}, .rule = rule};
   for (const auto* value : reader.values("registry")) {
     if (value->kind != Node::Kind::text) {
       reader.complain_type(*value, "registry", "a list of texts");
     } else if (std::find(kKnown.begin(), kKnown.end(), value->text) == kKnown.end()) {
-      auto message = fmt::format("unknown registry \"{}\" (known: npm, pypi)", value->text);
+      auto message = fmt::format("unknown registry \"{}\" (known: npm, pypi, apt)", value->text);
       if (auto meant = nearest(value->text, kKnown)) message += fmt::format("; did you mean \"{}\"?", *meant);
       reader.complain(*value, message);
     } else {

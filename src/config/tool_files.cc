@@ -29,17 +29,23 @@ bool is_plain_path(std::string_view path) {
 
 }  // namespace
 
-std::vector<IniEntry> read_ini(const ToolHost& host, const std::string& path, bool continued,
-                               std::vector<std::string>& notes) {
+std::optional<std::string> read_tool_file(const ToolHost& host, const std::string& path,
+                                          std::vector<std::string>& notes) {
   if (auto holder = holder_of(path, host.workspaces); !holder.empty()) {
     notes.push_back(fmt::format("{} is not read: it stands in {}, the workspace of a jar",
                                 shown_path(host, path), holder));
     return {};
   }
   auto text = os::read_file(path, kMaxToolFile);
-  if (text) return parse_ini(*text, continued);
+  if (text) return std::move(*text);
   if (text.error().code() != ErrorCode::not_found) notes.push_back(text.error().to_string());
   return {};
+}
+
+std::vector<IniEntry> read_ini(const ToolHost& host, const std::string& path, bool continued,
+                               std::vector<std::string>& notes) {
+  auto text = read_tool_file(host, path, notes);
+  return text ? parse_ini(*text, continued) : std::vector<IniEntry>{};
 }
 
 std::optional<std::string> variable_of(const ToolHost& host, const std::string& name) {

@@ -11,8 +11,12 @@
 
 namespace belljar::config {
 
-/// The entries of a file; none when it is absent, none and a note when it can't be read or a jar could write
-/// it.
+/// The text of a file; nothing when it is absent, nothing and a note when it can't be read, is larger than
+/// 1 MiB, or a jar could write it.
+std::optional<std::string> read_tool_file(const ToolHost& host, const std::string& path,
+                                          std::vector<std::string>& notes);
+
+/// Its entries; none where there is no text.
 std::vector<IniEntry> read_ini(const ToolHost& host, const std::string& path, bool continued,
                                std::vector<std::string>& notes);
 
@@ -34,5 +38,6 @@ std::optional<RegistryUrl> parse_registry_url(std::string_view url, const std::s
 
 void read_npm(const ToolHost& host, Registries& registries);
 void read_pip(const ToolHost& host, Registries& registries);
+void read_apt(const ToolHost& host, Registries& registries);
 
 }  // namespace belljar::config
