@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agents/json_merge.h"
 #include "os/fd.h"
 
 namespace belljar::agents {
@@ -14,6 +15,7 @@ namespace belljar::agents {
 namespace {
 
 constexpr std::size_t kMaxLoginFile = 1U << 20;
+constexpr std::size_t kMaxMerged = 16U << 20;
 
 struct Home {
   os::Fd directory;
@@ -99,6 +101,22 @@ bool exists(int directory, const std::string& name, struct stat& info) {
   return ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/// The login came later than the file.
+Result<void> merge_into(const Home& home, int directory, const std::string& name, std::string_view wanted) {
+  auto file = os::open_beneath(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  struct stat info {};
+  if (!file || ::fstat(file->get(), &info) < 0 || !S_ISREG(info.st_mode)) return {};  // the jar's own affair
+  auto present = os::read_all(file->get(), kMaxMerged);
+  auto merged = present ? merge_json(*present, wanted) : std::nullopt;
+  if (!merged) return {};
+  auto beside = name + ".belljar-new";
+  ::unlinkat(directory, beside.c_str(), 0);  // of a start that was cut off
+  TRY(create_file(home, directory, beside, *merged));
+  if (::renameat(directory, beside.c_str(), directory, name.c_str()) < 0)
+    return Error::from_errno(errno, "replace " + name);
+  return {};
+}
+
 bool newer(const timespec& a, const timespec& b) {
   return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
 }
@@ -115,8 +133,12 @@ Result<void> plant_seeds(const std::vector<Seed>& seeds, const std::string& home
     auto directory = TRY(open_parent(home, seed.path).context("preparing ~/" + seed.path));
     struct stat info {};
     auto name = last_part(seed.path);
-    if (exists(directory.get(), name, info)) continue;
     auto text = fill_in(seed.text, workspace, seed.needs.empty() ? "" : variable->second);
+    if (exists(directory.get(), name, info)) {
+      if (!seed.needs.empty())
+        TRY(merge_into(home, directory.get(), name, text).context("preparing ~/" + seed.path));
+      continue;
+    }
     TRY(create_file(home, directory.get(), name, text).context("preparing ~/" + seed.path));
   }
   return {};

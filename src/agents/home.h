@@ -11,8 +11,9 @@
 
 namespace belljar::agents {
 
-/// Writes each seed whose file is absent and whose variable is among `variables`. Directories are made as
-/// needed; all belongs to the home's owner.
+/// Writes each seed whose file is absent and whose variable is among `variables`. One with a variable whose
+/// file is there is merged into it (json_merge.h): a login that is let in later logs an existing jar in, too.
+/// Directories are made as needed; all belongs to the home's owner.
 Result<void> plant_seeds(const std::vector<Seed>& seeds, const std::string& home,
                          const std::string& workspace, const std::map<std::string, std::string>& variables);
 

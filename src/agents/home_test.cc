@@ -44,6 +44,23 @@ TEST_F(HomeTest, ASeedWaitsForItsVariable) {
             R"(["sk-0123456789abcdefghij", "0123456789abcdefghij"])");
 }
 
+TEST_F(HomeTest, ALoginThatComesLaterIsAddedToTheFile) {
+  std::vector<Seed> seeds = {{.path = "a.json", .text = R"({"keys": ["${value}"]})", .needs = "KEY"},
+                             {.path = "a.json", .text = R"({"other": 1})"}};
+  ASSERT_TRUE(plant_seeds(seeds, home(), "/w", {}).ok());
+  ASSERT_TRUE(plant_seeds(seeds, home(), "/w", {{"KEY", "k1"}}).ok());
+  auto text = os::read_file(home() + "/a.json").value();
+  EXPECT_NE(text.find("\"other\": 1"), std::string::npos);
+  EXPECT_NE(text.find("k1"), std::string::npos);
+  // A link that the jar has put there is neither read nor replaced.
+  ASSERT_TRUE(os::write_file_atomically(root_ + "/host/secret", "{}").ok());
+  std::filesystem::remove(home() + "/a.json");
+  std::filesystem::create_symlink(root_ + "/host/secret", home() + "/a.json");
+  ASSERT_TRUE(plant_seeds(seeds, home(), "/w", {{"KEY", "k2"}}).ok());
+  EXPECT_EQ(os::read_file(root_ + "/host/secret").value(), "{}");
+  EXPECT_TRUE(std::filesystem::is_symlink(home() + "/a.json"));
+}
+
 TEST_F(HomeTest, ASymlinkSetByTheJarIsNeverFollowed) {
   ASSERT_EQ(::symlink((root_ + "/host").c_str(), (home() + "/.a").c_str()), 0);
   EXPECT_FALSE(plant_seeds({{.path = ".a/planted", .text = "x"}}, home(), "/w", {}).ok());

@@ -13,7 +13,8 @@
 
 namespace belljar::agents {
 
-/// A file of the jar's home, written when it is absent: what the agent made of it later is its own.
+/// A file of the jar's home, written when it is absent: what the agent made of it later is its own, but that
+/// what a login needs is added to it (home.h).
 struct Seed {
   std::string path;  ///< relative to the home
   /// "${workspace}" stands for the workspace's path, "${value}" and "${value_tail}" for the login variable of

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "agents/profile.h"
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/environment.h"
@@ -66,6 +67,35 @@ std::optional<keeper::JarRecord> find_wanted(const Start& command, const keeper:
   auto found = find_meant_jar(directories, name);
   if (!found) return std::nullopt;
   return std::move(*found);
+}
+
+/// As a shell takes it.
+std::string quoted(const std::string& word) {
+  static constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:@%,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// What is to be typed behind `exec JAR --` for what was asked for: an agent with what keeps it from asking.
+Result<std::string> words_beside(const Start& command) {
+  std::vector<std::string> words;
+  if (!command.agent.empty()) {
+    auto profile = TRY(agents::load_profile(command.agent));
+    for (const auto& [name, value] : profile.environment)
+      words.push_back(name + "=" + value);
+    if (!words.empty()) words.insert(words.begin(), "env");
+    words.push_back(profile.command);
+    words.insert(words.end(), profile.arguments.begin(), profile.arguments.end());
+  }
+  words.insert(words.end(), command.command.begin(), command.command.end());
+  std::string text;
+  for (const auto& word : words)
+    text += (text.empty() ? "" : " ") + quoted(word);
+  return text;
 }
 
 /// `belljar shell JAR` names one instead of a script.
@@ -135,14 +165,12 @@ Result<std::optional<int>> join_running(const Start& given, const keeper::Direct
                  command.command.empty();
   if (resumes && on_terminal())
     return std::optional<int>(TRY(run_command(Attach{.jar = record->name}, directories)));
-  auto words = command.agent.empty() ? std::vector<std::string>{} : std::vector{command.agent};
-  words.insert(words.end(), command.command.begin(), command.command.end());
   Error running(ErrorCode::already_exists, fmt::format("jar '{}' is running", record->name));
   if (resumes)
     return std::move(running).with_hint(fmt::format("belljar attach {} (on a terminal)", record->name));
   return std::move(running).with_hint(
       fmt::format("belljar exec {} -- {}, or a second jar on this directory: belljar --jar ANOTHER-NAME …",
-                  record->name, fmt::join(words, " ")));
+                  record->name, TRY(words_beside(command))));
 }
 
 Result<int> run_command(const Attach& command, const keeper::Directories& directories) {

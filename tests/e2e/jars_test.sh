@@ -58,6 +58,22 @@ agent with-login --no-login >/dev/null
 assert_contains "$(cat "$TEST_DIR/err")" "belljar rm with-login"
 assert_lacks "$(agent without-login --no-login || true)" "of the host"
 assert_lacks "$(cat "$TEST_DIR/err")" "has a login"
+# A yes that comes later logs a jar in that has its agent's files already, and takes nothing of them away.
+export ANTHROPIC_API_KEY=sk-test-0123456789abcdefghij
+printf '#!/bin/sh\ncat ~/.claude.json\n' >"$TEST_DIR/bin/claude"
+assert_lacks "$(agent without-login --no-login)" 0123456789abcdefghij
+assert_contains "$(agent without-login --use-login)" 0123456789abcdefghij
+assert_contains "$(agent without-login --no-login)" hasCompletedOnboarding
+unset ANTHROPIC_API_KEY
+# Beside a jar that runs, the agent can be had as it would be there: unprompted, its words as they were.
+printf '#!/bin/sh\nexec sleep 100\n' >"$TEST_DIR/bin/claude"
+agent without-login --no-login >/dev/null &
+running=$!
+wait_for 10 sh -c "'$BELLJAR' ps | grep -q without-login"
+assert_exit 125 "$BELLJAR" --jar without-login claude -p "it's two words" 2>"$TEST_DIR/err" </dev/null
+assert_contains "$(cat "$TEST_DIR/err")" "belljar exec without-login -- env DISABLE_AUTOUPDATER=1 IS_SANDBOX=1 claude --dangerously-skip-permissions -p 'it'\\''s two words'"
+"$BELLJAR" stop without-login >/dev/null
+wait "$running" || true
 "$BELLJAR" rm with-login without-login
 
 # What stands in a jar's workspace is not the user's word, by whatever link it is found.
