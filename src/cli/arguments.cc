@@ -431,6 +431,12 @@ class Grammar {
     auto* doctor =
         app_.add_subcommand("doctor", "Check what works on this host and name what mends the rest");
     doctor->footer("Example:\n  belljar doctor");
+    doctor
+        ->add_option(
+            "--root", doctor_.root,
+            "Judge what a copy of another host's /proc, /sys, /etc and /lib/modules in DIR says of it; "
+            "start nothing")
+        ->type_name("DIR");
     doctor->add_flag("--json", doctor_.json, "Print JSON");
     doctor->callback([this] { command_ = doctor_; });
 

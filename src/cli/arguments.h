@@ -156,6 +156,7 @@ struct Log {
   std::uint64_t limit = 50;
 };
 struct Doctor {
+  std::string root;  ///< of a copy of another host's files; empty: this host
   bool json = false;
 };
 /// `completion`: a shell's script.

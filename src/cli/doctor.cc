@@ -1,17 +1,15 @@
 // `belljar doctor`: what works on this host, what doesn't, and the exact command that mends it. The decisive
 // check starts a real jar.
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <linux/landlock.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "agents/profile.h"
@@ -19,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/environment.h"
+#include "cli/host_checks.h"
 #include "cli/json.h"
 #include "daemon/client.h"
 #include "jar/namespaces/backend.h"
@@ -37,69 +36,7 @@ namespace {
 
 constexpr int kProbeMilliseconds = 10'000;
 
-enum class State { good, weak, bad };
-
-struct Check {
-  State state = State::good;
-  std::string what;
-  std::string found;
-  std::string mend;  ///< the next command; empty where there is none
-};
-
-/// A number in /proc/sys; nothing where the kernel has no such switch.
-std::optional<long> kernel_switch(const std::string& path) {
-  auto text = os::read_file("/proc/sys/" + path, 64);
-  if (!text) return std::nullopt;
-  return std::strtol(text->c_str(), nullptr, 10);
-}
-
-/// Debian and its relatives have it under one name for each processor.
-std::string newer_kernel() {
-  if (::access("/usr/bin/apt-get", X_OK) != 0)
-    return "install a newer kernel of your distribution and boot it";
-  return std::string("sudo apt-get install linux-image-") + (sizeof(void*) == 8 ? "amd64" : "686") +
-         " && sudo reboot   (on Ubuntu: linux-generic)";
-}
-
-Check check_kernel() {
-  utsname name{};
-  ::uname(&name);
-  int major = 0;
-  int minor = 0;
-  bool enough =
-      std::sscanf(name.release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 15));
-  return {.state = enough ? State::good : State::bad,
-          .what = "kernel",
-          .found = std::string(name.release) + (enough ? "" : "; 5.15 or newer is needed"),
-          .mend = enough ? "" : newer_kernel()};
-}
-
-/// The switches by which distributions turn user namespaces off.
-Check check_switches() {
-  for (const char* name : {"user", "net", "mnt", "pid"}) {
-    auto path = fmt::format("user/max_{}_namespaces", name);
-    if (kernel_switch(path) == 0)
-      return {State::bad, "namespaces", path + " is 0",
-              fmt::format("sudo sysctl user.max_{}_namespaces=10000", name)};
-  }
-  if (kernel_switch("kernel/unprivileged_userns_clone") == 0 && ::geteuid() != 0)
-    return {State::bad, "namespaces", "kernel.unprivileged_userns_clone is 0",
-            "sudo sysctl kernel.unprivileged_userns_clone=1"};
-  if (kernel_switch("kernel/apparmor_restrict_unprivileged_userns") == 1 && ::geteuid() != 0)
-    return {State::weak, "namespaces",
-            "AppArmor takes the capabilities of unprivileged user namespaces from programs without a profile",
-            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"};
-  return {State::good, "namespaces", "allowed", ""};
-}
-
-Check check_landlock() {
-  auto abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (abi < 1)
-    return {
-        State::weak, "landlock", "off in this kernel: belljar's own processes are confined by seccomp alone",
-        "add landlock to lsm= on the kernel's command line (cat /sys/kernel/security/lsm lists what is on)"};
-  return {State::good, "landlock", fmt::format("version {}", abi), ""};
-}
+using State = Check::State;
 
 Check check_trust_store() {
   auto store = keeper::read_trust_store();
@@ -221,6 +158,11 @@ void add_jar_checks(const keeper::Directories& directories, std::vector<Check>& 
     checks.push_back({State::bad, "jar", probed.error().to_string(), probed.error().hint()});
 }
 
+std::string install_npm() {
+  auto command = install_command({}, "npm");
+  return command.empty() ? "install npm with your distribution's packages" : command;
+}
+
 void add_agent_checks(std::vector<Check>& checks) {
   const char* path = std::getenv("PATH");
   for (const auto& name : agents::profile_names()) {
@@ -232,8 +174,7 @@ void add_agent_checks(std::vector<Check>& checks) {
     else if (agents::find_program("npm", path != nullptr ? path : "", ""))
       checks.push_back({State::good, name, "not on this host; would be installed into the jar with npm", ""});
     else
-      checks.push_back({State::weak, name, "neither it nor npm is on this host",
-                        "npm install -g " + profile->npm_package});
+      checks.push_back({State::weak, name, "neither it nor npm is on this host", install_npm()});
   }
 }
 
@@ -256,10 +197,19 @@ void print_checks(const std::vector<Check>& checks) {
   print_json(list);
 }
 
+int print(const Doctor& command, const std::vector<Check>& checks) {
+  command.json ? print_checks(checks) : print_text(checks);
+  bool bad =
+      std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.state == State::bad; });
+  return bad ? 1 : 0;
+}
+
 }  // namespace
 
 Result<int> run_command(const Doctor& command, const keeper::Directories& directories) {
-  std::vector<Check> checks = {check_kernel(), check_switches(), check_landlock(), check_trust_store()};
+  if (!command.root.empty()) return print(command, check_host({.root = command.root, .privileged = false}));
+  auto checks = check_host({.root = "", .privileged = ::geteuid() == 0});
+  checks.push_back(check_trust_store());
   checks.push_back(check_disk(directories));
   for (auto& check : check_records(directories))
     checks.push_back(std::move(check));
@@ -267,10 +217,7 @@ Result<int> run_command(const Doctor& command, const keeper::Directories& direct
   add_jar_checks(directories, checks);
   checks.push_back({State::weak, "backend vm", "not in this version; jars share this host's kernel", ""});
   add_agent_checks(checks);
-  command.json ? print_checks(checks) : print_text(checks);
-  for (const auto& check : checks)
-    if (check.state == State::bad) return 1;
-  return 0;
+  return print(command, checks);
 }
 
 }  // namespace belljar::cli

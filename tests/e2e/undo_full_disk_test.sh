@@ -32,6 +32,12 @@ store="$XDG_STATE_HOME/belljar/jars/$JAR/undo"
 assert_equal "$(ls "$store/refs/checkpoints")" 1
 cat /dev/zero > "$XDG_STATE_HOME/ballast" 2>/dev/null || true
 truncate -s -1M "$XDG_STATE_HOME/ballast"  # for what a start needs besides
+mkdir -p "$XDG_CONFIG_HOME/belljar"
+printf '[jar]\nroot = "readonly"\n' > "$XDG_CONFIG_HOME/belljar/config.toml"
+said=$("$BELLJAR" doctor 2>/dev/null || true)
+assert_matches "$said" "FAIL  disk: [0-9]+ MiB free"
+assert_contains "$said" "du -sh $XDG_STATE_HOME/belljar/jars/* | sort -h   (belljar rm NAME deletes a jar)"
+rm "$XDG_CONFIG_HOME/belljar/config.toml"
 for n in {1..20}; do head -c 90000 /dev/urandom > "src/file$n"; done
 rm -f src/file40
 in_jar echo started >"$TEST_DIR/out" 2>"$TEST_DIR/err" || { cat "$TEST_DIR/err" >&2; fail "a full disk keeps a jar from starting"; }

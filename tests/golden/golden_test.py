@@ -10,6 +10,9 @@ A case is a file NAME.txt of sections, each begun by a line "### TITLE":
     ### command                                       the arguments of belljar, as a shell reads them
     ### exit N
     ### stderr                                        the whole of it
+    ### stdout                                        likewise, where the case has it
+    ### host                                          files of a host that doctor --root host judges, one a line: PATH CONTENT,
+                                                      or PATH alone where it is not there; the others are as in GOOD_HOST
 
 --update writes what the program says now into the cases: read the difference before it is committed. Paths of this run
 stand as HOME and WORKSPACE.
@@ -22,6 +25,17 @@ import tempfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 BELLJAR = os.environ.get("BELLJAR") or os.path.join(HERE, "../../build/dev/bin/belljar")
+
+
+GOOD_HOST = {
+    "proc/sys/kernel/osrelease": "6.8.0-45-generic", "proc/sys/user/max_user_namespaces": "63432", "proc/self/ns/user": "",
+    "proc/modules": "overlay 1 0 - Live 0x0\\nnf_tables 1 1 nft_redir, Live 0x0\\nnft_redir 1 0 - Live 0x0",
+    "lib/modules/6.8.0-45-generic/modules.builtin": "kernel/fs/ext4/ext4.ko", "lib/modules/6.8.0-45-generic/modules.dep": "kernel/fs/fat.ko:",
+    "proc/filesystems": "nodev\tproc\\nnodev\toverlay", "sys/kernel/security/lsm": "lockdown,capability,landlock,yama,apparmor",
+    "sys/fs/cgroup/cgroup.controllers": "cpuset cpu io memory pids", "etc/os-release": "ID=ubuntu\\nID_LIKE=debian", "etc/default/grub": "",
+    "proc/self/cgroup": "0::/user.slice/user-1000.slice/user@1000.service/app.slice/x.scope",
+    "sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service/cgroup.controllers": "cpu memory pids",
+}
 
 
 def read_case(name):
@@ -64,6 +78,19 @@ class Place:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
+    def write_host(self, text):
+        files = dict(GOOD_HOST)
+        for line in text.splitlines():
+            path, _, content = line.partition(" ")
+            files.pop(path, None)
+            if content:
+                files[path] = content
+        for path, content in files.items():
+            whole = os.path.join(self.workspace, "host", path)
+            os.makedirs(os.path.dirname(whole), exist_ok=True)
+            with open(whole, "w", encoding="utf-8") as file:
+                file.write(content.replace("\\n", "\n") + "\n")
+
     def shell(self, line):
         return subprocess.run(["bash", "-c", line], cwd=self.workspace, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, check=False)
@@ -81,10 +108,14 @@ def run_case(name, update):
                 place.shell(title[4:])
             elif title.endswith(".toml"):
                 place.write(title, text)
+            elif title == "host":
+                place.write_host(text)
             elif title == "command":
                 ran = place.shell(f"belljar {text.strip()}")
         got = [(f"exit {ran.returncode}", ""), ("stderr", place.shown(ran.stderr))]
-    kept = [section for section in sections if section[0] != "stderr" and not section[0].startswith("exit ")]
+        if any(title == "stdout" for title, _ in sections):
+            got.append(("stdout", place.shown(ran.stdout)))
+    kept = [section for section in sections if section[0] not in ("stderr", "stdout") and not section[0].startswith("exit ")]
     wanted = [section for section in sections if section not in kept]
     if update:
         write_case(name, kept + got)
