@@ -14,8 +14,8 @@ namespace belljar::keeper {
 
 namespace {
 
-constexpr const char* kPrograms[] = {"belljar-keeper", "belljar-init",   "belljar-ledger", "belljar-proxy",
-                                     "belljar-scan",   "belljar-egress"};
+constexpr const char* kPrograms[] = {"belljar-keeper", "belljar-init", "belljar-ledger",
+                                     "belljar-proxy",  "belljar-scan", "belljar-egress"};
 
 /// The first of our programs that can't be executed there; empty when all can.
 std::string missing_in(const std::string& directory) {
