@@ -39,6 +39,8 @@ void add_policy_options(CLI::App& app, StartOptions& options) {
   app.add_option("--memory", options.memory, "Most memory of the jar, as 4G or 512M")->type_name("SIZE");
   app.add_option("--cpus", options.cpus, "Most processor cores of the jar, as 2 or 0.5")->type_name("CORES");
   app.add_option("--pids", options.processes, "Most processes in the jar")->type_name("NUMBER");
+  app.add_option("--wall", options.wall, "End the jar after this time, as 8h or 90m")->type_name("TIME");
+  app.add_option("--disk", options.disk, "Most that the jar may add to the disk, as 20G")->type_name("SIZE");
 }
 
 void add_start_options(CLI::App& app, StartOptions& options) {
@@ -69,8 +71,8 @@ struct Cut {
 
 /// How many words an option at the front of `words` takes, itself included.
 std::size_t option_length(std::span<const std::string> words) {
-  static constexpr std::string_view kWithValue[] = {"--jar",   "--workspace", "-e",     "--env",
-                                                    "--allow", "--memory",    "--cpus", "--pids"};
+  static constexpr std::string_view kWithValue[] = {"--jar",    "--workspace", "-e",     "--env",  "--allow",
+                                                    "--memory", "--cpus",      "--pids", "--wall", "--disk"};
   bool with_value =
       std::find(std::begin(kWithValue), std::end(kWithValue), words.front()) != std::end(kWithValue);
   return with_value && words.size() > 1 ? 2 : 1;

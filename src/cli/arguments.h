@@ -25,6 +25,8 @@ struct StartOptions {
   std::string memory;                  ///< a size as in the configuration; empty: not given
   std::optional<double> cpus;
   std::optional<std::uint64_t> processes;
+  std::string wall;
+  std::string disk;
   bool allow_unguarded = false;  ///< start in a workspace that can't be guarded as a whole
 };
 

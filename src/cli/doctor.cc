@@ -23,6 +23,7 @@
 #include "jar/namespaces/backend.h"
 #include "jar/namespaces/writable_plan.h"
 #include "keeper/gateway.h"
+#include "keeper/limits.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
 #include "ledger/printable.h"
@@ -109,16 +110,19 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   TRY(os::create_directories(scratch + "/home"));
   auto libexec = TRY(keeper::find_libexec_directory());
   auto config = config::load_config(user_config_file(directories).path, user_config_file(directories).shown);
-  jar::JarSpec spec{.name = "doctor",
-                    .state_directory = scratch,
-                    .cache_directory = directories.cache,
-                    .home = directories.user_home,
-                    .user_name = "user",
-                    .ca_subject_hash = std::string(tls::kAuthoritySubjectHash),
-                    .hidden = directories.own(),
-                    .root = root_choice(std::move(config).value_or({})),
-                    .roots_directory = directories.roots(),
-                    .tell = [](const std::string& line) { keeper::tell(line); }};
+  jar::JarSpec spec{
+      .name = "doctor",
+      .state_directory = scratch,
+      .cache_directory = directories.cache,
+      .home = directories.user_home,
+      .user_name = "user",
+      .ca_subject_hash = std::string(tls::kAuthoritySubjectHash),
+      .hidden = directories.own(),
+      // For what holds them to be found out.
+      .limits = {.memory = 1ULL << 30, .cpus = 1.0, .processes = {}, .wall = 3600, .disk = 1ULL << 30},
+      .root = root_choice(std::move(config).value_or({})),
+      .roots_directory = directories.roots(),
+      .tell = [](const std::string& line) { keeper::tell(line); }};
   auto prepared = TRY(jar::prepare_root(spec));
   spec.root = prepared.choice;
   auto begin = std::chrono::steady_clock::now();
@@ -143,7 +147,7 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
     checks.push_back({State::weak, "root", "read-only: " + prepared.shortfall, prepared.hint});
   for (const auto& shortcoming : jar->report().root_shortcomings)
     checks.push_back({State::weak, "root", shortcoming, ""});
-  for (const auto& limit : jar->report().limits)
+  for (const auto& limit : keeper::limit_states(spec.limits, *jar))
     checks.push_back({limit.enforced ? State::good : State::weak, "limit " + limit.name, limit.how, ""});
   for (const auto& warning : jar->report().warnings)
     checks.push_back({State::weak, "jar", warning, ""});

@@ -69,6 +69,11 @@ Result<config::Config> config_of(const StartOptions& options) {
     if (!config.limits.memory)
       return Error(ErrorCode::invalid_argument, "--memory " + options.memory + " is no size")
           .with_hint("--memory 4G, or 512M");
+    if (*config.limits.memory < config::kLeastMemory)
+      return Error(ErrorCode::invalid_argument,
+                   fmt::format("--memory {} is too small: no jar starts in less than {}", options.memory,
+                               config::format_size(config::kLeastMemory)))
+          .with_hint("--memory 4G, or 512M");
     given("limits.memory", "--memory");
   }
   if (options.cpus) {
@@ -84,6 +89,23 @@ Result<config::Config> config_of(const StartOptions& options) {
           .with_hint("--pids 1024");
     config.limits.processes = options.processes;
     given("limits.pids", "--pids");
+  }
+  if (!options.wall.empty()) {
+    auto seconds = config::parse_duration(options.wall);
+    if (!seconds)
+      return Error(ErrorCode::invalid_argument, "--wall " + options.wall + " is no time")
+          .with_hint("--wall 8h, or 90m");
+    config.limits.wall = static_cast<std::uint64_t>(*seconds);
+    given("limits.wall", "--wall");
+  }
+  if (!options.disk.empty()) {
+    config.limits.disk = config::parse_size(options.disk);
+    if (!config.limits.disk || *config.limits.disk < config::kLeastDisk)
+      return Error(ErrorCode::invalid_argument,
+                   fmt::format("--disk {} is no size of {} or more", options.disk,
+                               config::format_size(config::kLeastDisk)))
+          .with_hint("--disk 20G");
+    given("limits.disk", "--disk");
   }
   if (options.allow_unguarded) {
     config.allow_unguarded = true;

@@ -12,6 +12,7 @@
 #include "cli/effective.h"
 #include "cli/environment.h"
 #include "cli/json.h"
+#include "cli/last_end.h"
 #include "cli/workspace.h"
 #include "keeper/ask.h"
 #include "keeper/plan.h"
@@ -130,6 +131,8 @@ Result<os::Fd> open_request(const keeper::Directories& directories, const keeper
 }
 
 void tell_end(const keeper::SessionEnd& end, const std::string& jar) {
+  for (const auto& line : end.told)
+    keeper::tell(line);
   if (!end.traps.empty()) {
     keeper::tell("the jar left files that tools on this host would run; look before you use them:");
     for (const auto& trap : end.traps)
@@ -174,7 +177,11 @@ Result<std::optional<int>> join_running(const Start& given, const keeper::Direct
 }
 
 Result<int> run_command(const Attach& command, const keeper::Directories& directories) {
-  auto record = TRY(find_running(directories, command.jar));
+  auto record = TRY(find_meant_jar(directories, command.jar));
+  if (!record.running) {
+    tell_last_end(directory_of(directories, record));
+    return not_running(record);
+  }
   auto relay = TRY(keeper::Relay::create());
   if (!relay.is_terminal_only())
     return Error(ErrorCode::unsupported, "attach needs a terminal to show the jar's on")

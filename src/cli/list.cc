@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/last_end.h"
 #include "cli/table.h"
 #include "daemon/client.h"
 #include "keeper/jars.h"
@@ -52,6 +53,13 @@ std::string requests(const daemon::KnownJar& jar) {
   return fmt::format("{}, {} denied{}", jar.requests->allowed, jar.requests->denied, more);
 }
 
+nlohmann::ordered_json limits_json(const std::vector<jar::LimitState>& limits) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [name, asked, enforced, how] : limits)
+    list.push_back({{"name", name}, {"asked", asked}, {"enforced", enforced}, {"how", how}});
+  return list;
+}
+
 /// A listing never fails for belljard's sake.
 Result<std::vector<daemon::KnownJar>> find_jars(const keeper::Directories& directories) {
   auto ask = [&directories]() -> Result<daemon::Listing> {
@@ -91,14 +99,19 @@ nlohmann::ordered_json record_of(const daemon::KnownJar& jar) {
                 {"memory", live->memory},
                 {"own_memory", live->own_memory},
                 {"gateway", live->gateway},
-                {"gateway_restarts", live->restarts}});
+                {"gateway_restarts", live->restarts},
+                {"out_of_memory", live->out_of_memory},
+                {"why", live->why},
+                {"limits", limits_json(live->limits)}});
   return one;
 }
 
-void print_records(const std::vector<daemon::KnownJar>& all) {
+void print_records(const std::vector<daemon::KnownJar>& all, const std::string& jars) {
   auto list = nlohmann::ordered_json::array();
-  for (const auto& jar : all)
+  for (const auto& jar : all) {
     list.push_back(record_of(jar));
+    if (!jar.running) list.back()["last_end"] = last_end_json(jars + "/" + jar.name);
+  }
   print_json(list);
 }
 
@@ -127,12 +140,13 @@ Result<int> run_command(const List& command, const keeper::Directories& director
   auto all = TRY(find_jars(directories));
   if (command.running) std::erase_if(all, [](const auto& jar) { return !jar.running; });
   if (command.json)
-    print_records(all);
+    print_records(all, directories.jars());
   else if (all.empty())
     fmt::print("{}", command.running ? "no jar runs\n"
                                      : "no jars yet; start one in a project's directory: belljar claude\n");
   else
     print_table(all);
+  if (!command.json && !command.running) tell_last_ends(all, directories.jars());
   return 0;
 }
 

@@ -101,6 +101,9 @@ std::vector<Setting> settings_of(const config::Config& config) {
   add("limits.memory", config.limits.memory ? config::format_size(*config.limits.memory) : "none");
   add("limits.cpus", config.limits.cpus ? fmt::format("{}", *config.limits.cpus) : "none");
   add("limits.pids", config.limits.processes ? fmt::format("{}", *config.limits.processes) : "default");
+  add("limits.wall",
+      config.limits.wall ? config::format_duration(static_cast<std::int64_t>(*config.limits.wall)) : "none");
+  add("limits.disk", config.limits.disk ? config::format_size(*config.limits.disk) : "none");
   auto undo = bounds_of(config.undo);
   add("undo.keep", fmt::format("{}s", undo.keep));
   add("undo.size", config::format_size(undo.size));

@@ -205,7 +205,11 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
                .home = directories.user_home,
                .user_name = user_name(),
                .hidden = TRY(own_places(directories)),
-               .limits = {.memory = limits.memory, .cpus = limits.cpus, .processes = limits.processes},
+               .limits = {.memory = limits.memory,
+                          .cpus = limits.cpus,
+                          .processes = limits.processes,
+                          .wall = limits.wall,
+                          .disk = limits.disk},
                .root = root_choice(gathered.effective.config),
                .roots_directory = directories.roots(),
                .allow_unguarded = gathered.effective.config.allow_unguarded};

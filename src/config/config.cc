@@ -80,19 +80,6 @@ void read_egress(const Node& table, const Reading& reading) {
   reader.finish();
 }
 
-/// "7d": also h, m, s. Nothing for what is no such time, or more than a thousand years.
-std::optional<std::int64_t> parse_duration(std::string_view text) {
-  static constexpr std::int64_t kMost = 86'400LL * 366'000;
-  std::int64_t number = 0;
-  std::size_t digits = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && number < kMost; ++digits)
-    number = number * 10 + (text[digits] - '0');
-  auto unit = text.substr(digits);
-  std::int64_t seconds = unit == "d" ? 86'400 : unit == "h" ? 3600 : unit == "m" ? 60 : unit == "s" ? 1 : 0;
-  if (digits == 0 || number == 0 || seconds == 0 || number > kMost / seconds) return {};
-  return number * seconds;
-}
-
 void read_size(TableReader& reader, std::string_view key, std::optional<std::uint64_t>& size) {
   const auto* value = reader.any(key);
   if (value == nullptr) return;
@@ -123,6 +110,10 @@ void read_memory(TableReader& reader, Config& config) {
     config.limits.memory = static_cast<std::uint64_t>(value->integer);
   if (!config.limits.memory)
     reader.complain(*value, "\"memory\" must be a size like \"4G\" or \"512M\", or a number of bytes");
+  else if (*config.limits.memory < kLeastMemory)
+    reader.complain(*value,
+                    fmt::format("\"memory\" is too small: {} bytes, and no jar starts in less than {}",
+                                *config.limits.memory, format_size(kLeastMemory)));
 }
 
 void read_limits(const Node& table, const Reading& reading) {
@@ -142,7 +133,16 @@ void read_limits(const Node& table, const Reading& reading) {
     else
       reader.complain(*value, "\"pids\" must be a whole number of processes from 1");
   }
-  for (const auto* key : {"memory", "cpus", "pids"})
+  if (const auto* value = reader.any("wall")) {
+    auto seconds = value->kind == Node::Kind::text ? parse_duration(value->text) : std::nullopt;
+    if (seconds) config.limits.wall = static_cast<std::uint64_t>(*seconds);
+    if (!seconds) reader.complain(*value, "\"wall\" must be a time like \"8h\" or \"90m\"");
+  }
+  read_size(reader, "disk", config.limits.disk);
+  if (config.limits.disk && *config.limits.disk < kLeastDisk)
+    reader.complain(*reader.any("disk"),
+                    fmt::format("\"disk\" is too small: the least is {}", format_size(kLeastDisk)));
+  for (const auto* key : {"memory", "cpus", "pids", "wall", "disk"})
     reading.note(std::string("limits.") + key, reader.any(key));
   reader.refuse_for_now("budget");
   reader.finish();
@@ -211,34 +211,6 @@ void read_environment(const Node& table, const Reading& reading) {
 
 }  // namespace
 
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-  std::uint64_t number = 0;
-  std::size_t digits = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
-    number = number * 10 + static_cast<std::uint64_t>(text[digits] - '0');
-    if (number > 1ULL << 52) return {};
-  }
-  auto unit = text.substr(digits);
-  int shift = unit == "K"    ? 10
-              : unit == "M"  ? 20
-              : unit == "G"  ? 30
-              : unit == "T"  ? 40
-              : unit.empty() ? 0
-                             : -1;
-  if (digits == 0 || number == 0 || shift < 0 || number > (1ULL << 62) >> shift) return {};
-  return number << shift;
-}
-
-std::string format_size(std::uint64_t bytes) {
-  constexpr std::string_view kUnits = "KMGT";
-  std::string unit;
-  for (std::size_t i = 0; i < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++i) {
-    bytes /= 1024;
-    unit = kUnits[i];
-  }
-  return std::to_string(bytes) + unit;
-}
-
 Result<Config> parse_config(std::string_view toml, const std::string& shown_path, Author author) {
   auto root = TRY(parse_document(toml, shown_path));
   Problems problems(shown_path);
@@ -280,6 +252,8 @@ Config merge(Config base, const Config& over) {
   choose(base.limits.memory, over.limits.memory);
   choose(base.limits.cpus, over.limits.cpus);
   choose(base.limits.processes, over.limits.processes);
+  choose(base.limits.wall, over.limits.wall);
+  choose(base.limits.disk, over.limits.disk);
   choose(base.undo.keep, over.undo.keep);
   choose(base.undo.size, over.undo.size);
   choose(base.undo.ignored, over.undo.ignored);

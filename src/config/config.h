@@ -21,7 +21,14 @@ struct Limits {
   std::optional<std::uint64_t> memory;     ///< bytes
   std::optional<double> cpus;              ///< cores
   std::optional<std::uint64_t> processes;  ///< of the whole jar
+  std::optional<std::uint64_t> wall;       ///< seconds from a start to its end
+  std::optional<std::uint64_t> disk;       ///< bytes that the jar may add
 };
+
+/// No jar starts in less memory than this.
+inline constexpr std::uint64_t kLeastMemory = 16ULL << 20;
+/// Nor is less room on disk of use.
+inline constexpr std::uint64_t kLeastDisk = 1ULL << 20;
 
 /// What is kept for `belljar undo`.
 struct UndoBounds {
@@ -69,6 +76,10 @@ Result<Config> load_config(const std::string& path, const std::string& shown_pat
 std::string format_size(std::uint64_t bytes);
 /// The reverse: nothing for what is no such size, 0, or more than 2^62.
 std::optional<std::uint64_t> parse_size(std::string_view text);
+/// "7d": also h, m, s; in seconds. Nothing for what is no such time, or more than a thousand years.
+std::optional<std::int64_t> parse_duration(std::string_view text);
+/// The reverse: "90m", in the largest unit that divides it.
+std::string format_duration(std::int64_t seconds);
 
 /// What `over` says wins where there is room for one value; rules, services and variables add up.
 Config merge(Config base, const Config& over);

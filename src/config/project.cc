@@ -87,6 +87,9 @@ class Comparison {
     limit("limits.memory", project_.limits.memory, user_.limits.memory, format_size);
     limit("limits.cpus", project_.limits.cpus, user_.limits.cpus, number);
     limit("limits.pids", project_.limits.processes, user_.limits.processes, number, true);
+    auto time = [](std::uint64_t seconds) { return format_duration(static_cast<std::int64_t>(seconds)); };
+    limit("limits.wall", project_.limits.wall, user_.limits.wall, time);
+    limit("limits.disk", project_.limits.disk, user_.limits.disk, format_size);
   }
 
   const Config& project_;

@@ -32,6 +32,9 @@ struct Limits {
   std::optional<std::uint64_t> memory;     ///< bytes
   std::optional<double> cpus;              ///< cores
   std::optional<std::uint64_t> processes;  ///< of the whole jar
+  // These two are the keeper's to hold.
+  std::optional<std::uint64_t> wall;  ///< seconds from the start to the end
+  std::optional<std::uint64_t> disk;  ///< bytes that the jar may add
 };
 
 /// Paths are absolute and without symlinks.
@@ -58,10 +61,11 @@ struct JarSpec {
 
 /// One limit and what really holds it, for doctor and for the user who asked for it.
 struct LimitState {
-  std::string name;       ///< "memory", "cpus", "processes"
+  std::string name;       ///< "memory", "cpus", "processes", "wall", "disk"
   std::string asked;      ///< as it was asked for; empty: belljar's own default
   bool enforced = false;  ///< for the jar as a whole
   std::string how;        ///< what enforces it, or why nothing does
+  bool operator==(const LimitState&) const = default;
 };
 
 /// What a start found out that the user may want to know.
@@ -145,6 +149,10 @@ class RunningJar {
   };
   /// The number on the host of the process that all others of the jar come from.
   [[nodiscard]] virtual pid_t first_process() const = 0;
+  /// The control group of version 2 that holds all of the jar, its first process included; empty: none.
+  [[nodiscard]] virtual std::string control_group() const = 0;
+  /// Processes that the kernel has ended for the jar's limit of memory, as far as a control group counts.
+  [[nodiscard]] virtual std::uint64_t out_of_memory() const = 0;
   /// Readable when next_event() has something to say or the jar is gone. Valid until stop().
   [[nodiscard]] virtual int events_fd() const = 0;
   struct Ended {

@@ -24,6 +24,8 @@ Result<void> tell_outcome(Keeper& keeper, Connection& connection) {
   TRY(keeper.finished().wait(rt::Deadline::never()));
   const auto& outcome = keeper.outcome();
   if (outcome.failure) return connection.send(*outcome.failure);
+  for (const auto& reason : outcome.reasons)
+    TRY(connection.send(answer::Told{reason}));
   for (std::size_t n = 0; n < outcome.traps.size() && n < kTrapsTold; ++n)
     TRY(connection.send(answer::LeftBehind{outcome.traps[n].path, outcome.traps[n].why}));
   return connection.send(answer::Ended{outcome.exit_code, static_cast<std::uint32_t>(outcome.traps.size())});

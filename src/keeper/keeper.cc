@@ -5,6 +5,7 @@
 #include <ctime>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -15,7 +16,10 @@
 #include "jar/namespaces/backend.h"
 #include "jar/workspace/traps.h"
 #include "keeper/client.h"
+#include "keeper/disk_watch.h"
 #include "keeper/end_record.h"
+#include "keeper/last_end.h"
+#include "keeper/limits.h"
 #include "keeper/socket.h"
 #include "keeper/summons.h"
 #include "os/peer.h"
@@ -87,6 +91,8 @@ Result<void> Keeper::start() {
   plan_.spec.ca_certificate = [this] { return take_authority(); };
   jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
   unlooked_.emplace(TRY(Unlooked::begin(plan_.spec.state_directory, jar_->started())));
+  forget_last_end(plan_.spec.state_directory);
+  freezer_.emplace(plan_.spec.name, jar_->first_process(), jar_->control_group());
   programs_.emplace(*jar_);
   note("started in " + (plan_.spec.workspace.empty() ? "no workspace" : plan_.spec.workspace));
   tell_weaknesses();
@@ -95,6 +101,8 @@ Result<void> Keeper::start() {
   watch("programs", [this] { return programs_->watch(); });
   watch("what init has no room for", [this] { return programs_->carry_unsaid(); });
   watch("commands", [this] { return listen(); });
+  if (plan_.spec.limits.wall) watch("the wall time", [this] { return watch_wall_time(); });
+  if (plan_.spec.limits.disk) watch("the disk", [this] { return watch_disk(); });
   return {};
 }
 
@@ -217,9 +225,12 @@ Result<void> Keeper::finish(int code) {
   background_.cancel();
   (void)background_.join();  // they wait for what is closed now
   auto stopped = ledger_->start(plan_.libexec_directory);
+  resume();  // what is held still can't end
+  tell_of_memory();
   // A process in the middle of a slow system call ends after that: others are served meanwhile.
   if (auto ending = jar_->begin_stop()) (void)rt::await_readable(*ending, rt::Deadline::never());
   if (auto ended = jar_->stop(); !ended) stopped = std::move(ended);  // told; what follows is done even so
+  freezer_.reset();
   programs_->end_all();
   (void)output_.join();
   input_.cancel();
@@ -227,12 +238,60 @@ Result<void> Keeper::finish(int code) {
   gateway_->end();
   outcome_.exit_code = code;
   search_for_traps();
+  keep_end();
   note(fmt::format("stopped, exit code {}", code));
   ledger_->close();
   // For listings only: nothing fails for its sake.
   (void)write_end(plan_.spec.state_directory, {.time = std::time(nullptr), .exit_code = code});
   remove_socket(plan_.spec.state_directory);
   return stopped;
+}
+
+/// For who comes when nobody was there to be told.
+void Keeper::keep_end() {
+  if (audience_ > 0 || (outcome_.reasons.empty() && outcome_.traps.empty())) return;
+  auto kept = write_last_end(plan_.spec.state_directory, {.ended = std::time(nullptr),
+                                                          .exit_code = outcome_.exit_code,
+                                                          .reasons = outcome_.reasons,
+                                                          .traps = outcome_.traps,
+                                                          .all_traps = outcome_.traps.size()});
+  if (!kept) log::warning("keeping how it ended: {}", kept.error().to_string());
+}
+
+Result<void> Keeper::watch_wall_time() {
+  TRY(rt::sleep(std::chrono::seconds(*plan_.spec.limits.wall)));
+  outcome_.reasons.push_back(wall_time_is_over(*plan_.spec.limits.wall));
+  note(outcome_.reasons.back());
+  stop(kGrace);
+  return {};
+}
+
+/// Nothing that a jar holds is lost by a pause, other than by its end.
+Result<void> Keeper::watch_disk() {
+  std::vector<std::string> own = {plan_.spec.state_directory + "/home", plan_.spec.state_directory + "/root"};
+  os::Fd users;
+  if (::geteuid() != 0)
+    users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", jar_->first_process()), O_RDONLY));
+  DiskWatch disk(std::move(own), plan_.spec.workspace, *plan_.spec.limits.disk, std::move(users));
+  while (true) {
+    auto taken = TRY(disk.await_excess());
+    auto why = disk_is_full(taken, *plan_.spec.limits.disk, plan_.spec.name);
+    note(why);
+    tell(why);
+    TRY(pause());
+    why_paused_ = why;
+    while (paused_)
+      TRY(rt::sleep(std::chrono::seconds(1)));
+    constexpr auto kToMakeRoom = std::chrono::seconds(60);
+    TRY(rt::sleep(kToMakeRoom));
+  }
+}
+
+void Keeper::tell_of_memory() {
+  auto killed = jar_->out_of_memory();
+  if (killed == 0) return;
+  outcome_.reasons.push_back(out_of_memory(killed, plan_.spec.limits));
+  note(outcome_.reasons.back());
 }
 
 void Keeper::search_for_traps() {
@@ -333,23 +392,28 @@ void Keeper::pass_signal(int number) {
 }
 
 Result<void> Keeper::pause() {
-  if (pause_) return {};
-  pause_.emplace(TRY(Pause::begin(jar_->first_process())));
-  note("paused");
+  if (paused_) return {};
+  auto frozen = freezer_->freeze();
+  if (!frozen) pause_.emplace(TRY(Pause::begin(jar_->first_process())));
+  paused_ = true;
+  note(frozen ? "paused" : "paused by signals");
   changes_.wake_all();
   return {};
 }
 
 void Keeper::resume() {
-  if (!pause_) return;
-  pause_->end();
+  if (!paused_) return;
+  freezer_->thaw();
+  if (pause_) pause_->end();
   pause_.reset();
+  paused_ = false;
+  why_paused_.clear();
   note("resumed");
   changes_.wake_all();
 }
 
 void Keeper::stop(std::chrono::seconds grace) {
-  resume();  // what is held still can't end
+  resume();
   if (!programs_ || !program_ || program_->ended.is_set()) return end_all(SIGTERM);
   programs_->signal(*program_, SIGTERM);
   // Interactive shells ignore it; the end of their terminal they don't.
@@ -379,7 +443,10 @@ answer::StatusReport Keeper::status() const {
   report.programs = programs_ ? static_cast<std::uint32_t>(programs_->running()) : 0;
   report.attached = terminal_ ? static_cast<std::uint32_t>(terminal_->viewers()) : 0;
   report.terminal = terminal_ != nullptr;
+  report.why = why_paused_;
   if (!jar_) return report;
+  report.out_of_memory = jar_->out_of_memory();
+  report.limits = limit_states(plan_.spec.limits, *jar_);
   auto processes = processes_below(jar_->first_process());
   std::vector<pid_t> own = {::getpid(), processes.front()};
   if (gateway_)

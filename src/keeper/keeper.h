@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "keeper/authority.h"
 #include "keeper/connection.h"
+#include "keeper/freezer.h"
 #include "keeper/gateway_watch.h"
 #include "keeper/jars.h"
 #include "keeper/ledger.h"
@@ -29,6 +30,7 @@ namespace belljar::keeper {
 /// What has become of the jar's program.
 struct Outcome {
   int exit_code = 0;
+  std::vector<std::string> reasons;  ///< one line each: which limit ended it, or some of it
   std::vector<jar::Trap> traps;
   std::optional<answer::Failed> failure;  ///< belljar's own, instead of the above
 };
@@ -66,7 +68,7 @@ class Keeper {
   /// "starting", "running", "paused", "stopping"; who waits for a change of it is woken by each.
   [[nodiscard]] std::string state() const;
   [[nodiscard]] rt::WaitList& changes() { return changes_; }
-  [[nodiscard]] bool is_paused() const { return pause_.has_value(); }
+  [[nodiscard]] bool is_paused() const { return paused_; }
   /// Holds all programs still, or lets them go on; nothing where that is so already.
   Result<void> pause();
   void resume();
@@ -93,6 +95,10 @@ class Keeper {
   Result<int> not_started(const Error& error, const jar::ExecRequest& request);
   Result<void> finish(int code);
   void search_for_traps();
+  void keep_end();
+  Result<void> watch_wall_time();
+  Result<void> watch_disk();
+  void tell_of_memory();
   void search_in(const std::string& root, const std::vector<std::string>& known,
                  const std::string& shown_before);
   Result<void> listen();
@@ -123,7 +129,10 @@ class Keeper {
   std::shared_ptr<Viewer> starter_view_;
   std::shared_ptr<Program> program_;  ///< the one that signals are for: the program, or a preparation
 
-  std::optional<Pause> pause_;
+  std::optional<Freezer> freezer_;
+  std::optional<Pause> pause_;  ///< where there is nothing to freeze it with
+  bool paused_ = false;
+  std::string why_paused_;  ///< where a limit did it
   bool terminated_ = false;
   int interrupted_ = 0;  ///< the signal that ended the jar rather than its program
   unsigned audience_ = 0;

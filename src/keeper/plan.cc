@@ -35,10 +35,12 @@ Result<std::optional<std::uint64_t>> get_number(wire::Decoder& in) {
 }
 
 void put_limits(wire::Encoder& out, const jar::Limits& limits) {
-  const auto& [memory, cpus, processes] = limits;
+  const auto& [memory, cpus, processes, wall, disk] = limits;
   put_number(out, memory);
   put_number(out, cpus ? std::optional(std::bit_cast<std::uint64_t>(*cpus)) : std::nullopt);
   put_number(out, processes);
+  put_number(out, wall);
+  put_number(out, disk);
 }
 
 Result<jar::Limits> get_limits(wire::Decoder& in) {
@@ -49,6 +51,8 @@ Result<jar::Limits> get_limits(wire::Decoder& in) {
     if (!(*limits.cpus > 0) || *limits.cpus > 1e6) return Error(ErrorCode::malformed, "no number of cores");
   }
   limits.processes = TRY(get_number(in));
+  limits.wall = TRY(get_number(in));
+  limits.disk = TRY(get_number(in));
   return limits;
 }
 

@@ -165,6 +165,9 @@ void put(Encoder& out, const answer::StatusReport& message) {
   out.u64(static_cast<std::uint64_t>(message.started)).u32(message.keeper).u32(message.init);
   out.u32(message.processes).u32(message.programs).u32(message.attached).u32(message.restarts);
   out.u64(message.cpu_milliseconds).u64(message.memory).u64(message.own_memory).boolean(message.terminal);
+  out.text(cut(message.why)).u64(message.out_of_memory).count(message.limits.size());
+  for (const auto& [name, asked, enforced, how] : message.limits)
+    out.text(cut(name)).text(cut(asked)).boolean(enforced).text(cut(how));
 }
 Result<void> get(Decoder& in, answer::StatusReport& message) {
   message.state = TRY(in.text());
@@ -181,6 +184,15 @@ Result<void> get(Decoder& in, answer::StatusReport& message) {
   message.memory = TRY(in.u64());
   message.own_memory = TRY(in.u64());
   message.terminal = TRY(in.boolean());
+  message.why = TRY(in.text());
+  message.out_of_memory = TRY(in.u64());
+  for (auto count = TRY(in.count()); count > 0; --count) {
+    auto& limit = message.limits.emplace_back();
+    limit.name = TRY(in.text());
+    limit.asked = TRY(in.text());
+    limit.enforced = TRY(in.boolean());
+    limit.how = TRY(in.text());
+  }
   return {};
 }
 

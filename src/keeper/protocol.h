@@ -17,7 +17,7 @@
 
 namespace belljar::keeper {
 
-inline constexpr std::uint8_t kProtocolVersion = 1;
+inline constexpr std::uint8_t kProtocolVersion = 2;
 /// Input and output are cut into pieces of this size.
 inline constexpr std::size_t kMaxPiece = 16U << 10;
 
@@ -163,6 +163,9 @@ struct StatusReport {
   std::uint64_t memory = 0;            ///< bytes, proportional set size
   std::uint64_t own_memory = 0;        ///< the same of keeper, init and the gateway
   bool terminal = false;               ///< attach has something to show
+  std::string why;                     ///< why it is paused, where a limit did that
+  std::uint64_t out_of_memory = 0;     ///< processes that the kernel ended for the limit of memory
+  std::vector<jar::LimitState> limits;
   bool operator==(const StatusReport&) const = default;
 };
 /// Done as asked.

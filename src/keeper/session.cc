@@ -92,7 +92,10 @@ Result<void> Session::take(Answer answer) {
   if (const auto* progress = std::get_if<answer::Progress>(&answer))
     return HostStream(STDERR_FILENO).write(progress->bytes);
   if (const auto* told = std::get_if<answer::Told>(&answer)) {
-    tell(told->line);
+    if (raw_)
+      end_.told.push_back(told->line);
+    else
+      tell(told->line);
   } else if (auto* trap = std::get_if<answer::LeftBehind>(&answer)) {
     end_.traps.push_back(std::move(*trap));
   } else if (const auto* ended = std::get_if<answer::Ended>(&answer)) {

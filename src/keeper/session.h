@@ -20,8 +20,9 @@ namespace belljar::keeper {
 
 struct SessionEnd {
   int exit_code = 0;
-  bool detached = false;  ///< the program goes on
-  std::string why;        ///< why it was detached, when not by the user
+  bool detached = false;          ///< the program goes on
+  std::string why;                ///< why it was detached, when not by the user
+  std::vector<std::string> told;  ///< why it ended, while the terminal was the program's
   std::vector<answer::LeftBehind> traps;
   std::size_t all_traps = 0;  ///< not all are in `traps`
 };

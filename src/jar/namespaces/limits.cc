@@ -90,6 +90,7 @@ ControlGroups& ControlGroups::operator=(ControlGroups&& other) noexcept {
   if (this != &other) {
     remove();
     directories_ = std::move(other.directories_);
+    unified_ = std::move(other.unified_);
     other.directories_.clear();
   }
   return *this;
@@ -102,6 +103,19 @@ void ControlGroups::remove() {
       ::usleep(1000);
   }
   directories_.clear();
+}
+
+/// "oom_kill N" is a line of memory.events (version 2) and of memory.oom_control (version 1).
+std::uint64_t ControlGroups::out_of_memory() const {
+  std::uint64_t killed = 0;
+  for (const auto& directory : directories_)
+    for (const char* file : {"/memory.events", "/memory.oom_control"}) {
+      std::istringstream lines(os::read_file(directory + file, 1U << 16).value_or(""));
+      std::string name;
+      for (std::uint64_t count = 0; lines >> name >> count;)
+        if (name == "oom_kill") killed += count;
+    }
+  return killed;
 }
 
 namespace {
@@ -190,6 +204,7 @@ ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits
   auto name = fmt::format("{}-{}", jar, child);
   if (auto group = group_version2(name)) {
     groups.directories_.push_back(group.value());
+    groups.unified_ = group.value();
     limit_all_version2(group.value(), settings, child, states);
   } else {
     limit_each_version1(name, settings, child, groups.directories_, states);

@@ -28,9 +28,15 @@ class ControlGroups {
   static ControlGroups create(const std::string& jar, const Limits& limits, pid_t child,
                               std::vector<LimitState>& states);
 
+  /// The group of version 2; empty where there is none.
+  [[nodiscard]] const std::string& unified() const { return unified_; }
+  /// Processes in here that the kernel has ended for the limit of memory; 0 where no group counts them.
+  [[nodiscard]] std::uint64_t out_of_memory() const;
+
  private:
   void remove();
   std::vector<std::string> directories_;
+  std::string unified_;
 };
 
 /// Removes the groups that jars left whose keepers were killed: all of belljar's that hold no process.

@@ -51,6 +51,8 @@ class NamespaceJar : public RunningJar {
   Result<void> signal(std::uint32_t execution, int number) override;
   Result<void> resize(std::uint32_t execution, TerminalSize size) override;
   [[nodiscard]] pid_t first_process() const override { return parts_.init.number(); }
+  [[nodiscard]] std::string control_group() const override { return parts_.groups.unified(); }
+  [[nodiscard]] std::uint64_t out_of_memory() const override { return parts_.groups.out_of_memory(); }
   [[nodiscard]] int events_fd() const override { return parts_.socket.get(); }
   Result<std::optional<Event>> next_event() override;
   Result<std::optional<Ended>> next_exit() override;

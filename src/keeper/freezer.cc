@@ -1,0 +1,100 @@
+#include "keeper/freezer.h"
+
+#include <cerrno>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keeper/processes.h"
+#include "os/fd.h"
+
+namespace belljar::keeper {
+
+namespace {
+
+constexpr const char* kBesideVersion1 = "/sys/fs/cgroup/unified/belljar";
+constexpr int kRounds = 2000;
+constexpr useconds_t kPause = 1000;  // µs
+constexpr std::size_t kMaxText = 4U << 20;
+
+Result<void> put(const std::string& path, const std::string& text) {
+  auto file = TRY(os::open_file(path, O_WRONLY));
+  return os::write_all(file.get(), as_bytes(text)).context("write " + path);
+}
+
+std::string read_or_empty(const std::string& path) { return os::read_file(path, kMaxText).value_or(""); }
+
+/// Whether the kernel says so within two seconds.
+bool becomes(const std::string& path, std::string_view text) {
+  for (int round = 0; round < kRounds; ++round, ::usleep(kPause))
+    if (read_or_empty(path).find(text) != std::string::npos) return true;
+  return false;
+}
+
+/// What keepers have left that were killed.
+void sweep(const std::string& parent) {
+  std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(parent.c_str()), &::closedir);
+  while (const auto* entry = directory ? ::readdir(directory.get()) : nullptr)
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') ::rmdir((parent + "/" + entry->d_name).c_str());
+}
+
+}  // namespace
+
+Freezer::Freezer(std::string jar, pid_t first, std::string group)
+    : jar_(std::move(jar)), first_(first), group_(std::move(group)) {
+  if (group_.empty()) sweep(kBesideVersion1);
+}
+
+Freezer::~Freezer() {
+  thaw();
+  for (int round = 0; made_ && round < kRounds && ::rmdir(group_.c_str()) < 0 && errno == EBUSY; ++round)
+    ::usleep(kPause);
+}
+
+Result<void> Freezer::make_group() {
+  if (::mkdir(kBesideVersion1, 0755) < 0 && errno != EEXIST)
+    return Error(ErrorCode::unsupported, "no control group that this user may freeze");
+  auto group = fmt::format("{}/{}-{}", kBesideVersion1, jar_, first_);
+  if (::mkdir(group.c_str(), 0755) < 0) return Error::from_errno(errno, "make the control group " + group);
+  group_ = std::move(group);
+  made_ = true;
+  return {};
+}
+
+Result<void> Freezer::freeze() {
+  if (group_.empty()) TRY(make_group());
+  TRY(put(group_ + "/cgroup.freeze", "1"));
+  if (made_) gather();
+  if (becomes(group_ + "/cgroup.events", "frozen 1")) return {};
+  thaw();
+  return Error(ErrorCode::timed_out, "the kernel does not freeze the jar");
+}
+
+/// All below init; what is started meanwhile comes into the group of who started it.
+void Freezer::gather() const {
+  for (int round = 0; round < kRounds; ++round) {
+    std::istringstream numbers(read_or_empty(group_ + "/cgroup.procs"));
+    std::set<pid_t> held;
+    for (pid_t process = 0; numbers >> process;)
+      held.insert(process);
+    bool all = true;
+    for (auto process : processes_below(first_)) {
+      if (process == first_ || held.count(process) > 0) continue;
+      // One that has ended can't be moved.
+      if (put(group_ + "/cgroup.procs", std::to_string(process))) all = false;
+    }
+    if (all) return;
+  }
+}
+
+void Freezer::thaw() {
+  if (!group_.empty()) (void)put(group_ + "/cgroup.freeze", "0");
+}
+
+}  // namespace belljar::keeper
