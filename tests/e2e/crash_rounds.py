@@ -80,8 +80,8 @@ def listing(top, leave_out=()):
 
 
 def of_jar(jar):
-    """Its directory without what a program keeps there and what checkpoints add."""
-    return listing(os.path.join(JARS, jar), {"home", "undo/objects", "undo/refs/checkpoints", "undo/large"})
+    """Its directory without what a program and the kernel's overlay keep there, and what checkpoints add."""
+    return listing(os.path.join(JARS, jar), {"home", "root", "undo/objects", "undo/refs/checkpoints", "undo/large"})
 
 
 def left_outside(jar):
@@ -93,7 +93,7 @@ def left_outside(jar):
         found |= {os.path.join(top, name) for name in listing(top) if "belljard" not in name}
     # What is known of the host's system is found anew when the host's packages change meanwhile.
     cache = os.path.join(os.environ["XDG_CACHE_HOME"], "belljar")
-    return found | {os.path.join(cache, re.sub("-[-0-9a-f]*$", "", name)) for name in os.listdir(cache)}
+    return found | {os.path.join(cache, re.sub("-[-0-9a-f]*$", "", name)) for name in (os.listdir(cache) if os.path.exists(cache) else [])}
 
 
 class Round:

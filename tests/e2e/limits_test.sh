@@ -83,7 +83,7 @@ assert_within 5 "$BELLJAR" stop "$JAR"
 # The keeper's death is the end of a jar that is held still.
 "$BELLJAR" run --jar "$JAR" --detach -- bash -c 'while :; do date +%N > tick; sleep 0.02; done' 2>/dev/null
 "$BELLJAR" pause "$JAR"
-kill -KILL "$(pgrep -x belljar-keeper)"
+kill -KILL "$(pgrep -ox belljar-keeper)"
 assert_no_process 'belljar-(keeper|init)|tick; sleep'
 in_jar true 2>/dev/null
 assert_equal "$(ls -d /sys/fs/cgroup/unified/belljar/"$JAR"-* 2>/dev/null || true)" ""
