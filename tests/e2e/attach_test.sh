@@ -120,10 +120,14 @@ working || screen_wait 'Bash'
 kill -KILL "$(pgrep -f "^$BELLJAR --use-login claude")"
 screen_wait 'Killed'
 screen_end
+"$BELLJAR" ls >/dev/null # belljard is there now, if it was not
+pgrep -x belljard >/dev/null || fail "there is no belljard to kill"
+pkill -KILL -x belljard # of this test's own world
 fresh_terminal
 screen_start "$BELLJAR" attach
 screen_wait 'DONE: '
 assert_equal "$(cat made.txt)" $'1\n2\n3'
+assert_contains "$("$BELLJAR" ls)" running # says another belljard, which has found the jar
 screen_type 'half'
 sleep 2
 screen_state > "$TEST_DIR/before"
