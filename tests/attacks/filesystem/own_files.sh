@@ -7,7 +7,7 @@ mkdir -p "$TEST_DIR/bin"
 cp -a "$(dirname "$(realpath "$BELLJAR")")"/belljar* "$TEST_DIR/bin/"
 BELLJAR="$TEST_DIR/bin/belljar"
 attack true  # makes the state
-sums() { find "$TEST_DIR/bin" "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" -path '*/jars/*/root' -prune -o -type f ! -path '*/jars/*/home/*' ! -path '*/ledger/*' ! -name jar.json ! -name '*.log' -exec sha256sum {} + | sort; }
+sums() { find "$TEST_DIR/bin" "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" -path '*/jars/*/root' -prune -o -type f ! -path '*/jars/*/home/*' ! -path '*/ledger/*' ! -name jar.json ! -name ended ! -name '*.log' -exec sha256sum {} + | sort; }
 before=$(sums)
 [ -n "$before" ] || fail "there is nothing to compare"
 attack_shell "
