@@ -46,7 +46,8 @@ enum class InitReplyKind : std::uint32_t {
   started = 1,
   ended = 2,   ///< a program ended: `code` or `signal`
   broken = 3,  ///< the jar could not be set up: a text follows the structure
-  door = 4,    ///< the network is ready: the door's descriptors are attached
+  /// The network is ready: `code` descriptors of the door are attached, then those of the system's layers.
+  door = 4,
 };
 
 /// Where starting failed, when `failure` isn't 0.

@@ -55,7 +55,7 @@ Result<os::Fd> create_overlay(const WritableRoot& root, const LayerPaths& paths)
 }
 
 /// All at once, when the generation lacks nothing.
-Result<void> mount_together(Tree& tree, const WritableRoot& root, Staging& staging, const Places& places) {
+Result<void> mount_together(Tree& tree, WritableRoot& root, Staging& staging, const Places& places) {
   auto overlay = TRY(create_overlay(root, {.tree = places.generation + "/tree",
                                            .data = "",
                                            .host = "",
@@ -66,11 +66,12 @@ Result<void> mount_together(Tree& tree, const WritableRoot& root, Staging& stagi
     auto part = TRY(os::copy_mount(AT_FDCWD, whole + "/" + directory.name, os::Recursive::no));
     TRY(tree.attach(part, directory.target));
   }
+  root.overlays.push_back(std::move(overlay));
   return {};
 }
 
 /// Each by itself, as the host's directories are needed and an overlay can't look below a mount.
-Result<void> mount_apart(Tree& tree, const WritableRoot& root, Staging& staging, const Places& places) {
+Result<void> mount_apart(Tree& tree, WritableRoot& root, Staging& staging, const Places& places) {
   int own = root.own.mount.get();
   for (const auto& directory : root.directories) {
     TRY(make_own(own, "upper/" + directory.name));
@@ -84,6 +85,7 @@ Result<void> mount_apart(Tree& tree, const WritableRoot& root, Staging& staging,
     auto overlay = create_overlay(root, paths);
     if (!overlay) return std::move(overlay).error().context("putting " + directory.target + " together");
     TRY(tree.attach(*overlay, directory.target));
+    root.overlays.push_back(std::move(*overlay));
   }
   return {};
 }

@@ -27,15 +27,17 @@ struct WritableRoot {
   std::vector<LayeredDirectory> directories;
   std::vector<PrivateFile> seeds;  ///< written once, then the jar's
   std::vector<std::string>
-      bundles;            ///< certificates that the jar's authority is added to, as paths in the jar
-  std::string authority;  ///< PEM; empty: none
-  std::string host_name;  ///< kept in /etc/hosts
+      bundles;                   ///< certificates that the jar's authority is added to, as paths in the jar
+  std::string authority;         ///< PEM; empty: none
+  std::string host_name;         ///< kept in /etc/hosts
+  std::vector<os::Fd> overlays;  ///< once mounted
 };
 
 /// Opens what it is made of.
 Result<void> open_layers(WritableRoot& root, const Identity& identity);
 
-/// Mounts every directory at its place. For the child, before it enters the new root.
+/// Mounts every directory at its place, and keeps the overlays in `root`. For the child, before it enters the
+/// new root.
 Result<void> mount_layers(Tree& tree, WritableRoot& root);
 
 /// Brings the jar's own files in /etc up to date: what a fresh jar lacks, its name, its authority.

@@ -143,7 +143,10 @@ Result<void> NamespaceJar::await_door() {
   door_.tcp = std::move(reply->fds[0]);
   door_.resolver_udp = std::move(reply->fds[1]);
   door_.resolver_tcp = std::move(reply->fds[2]);
-  if (reply->fds.size() > 3) door_.denied = std::move(reply->fds[3]);
+  std::size_t next = 3;
+  if (reply->head.code > 3 && reply->fds.size() > 3) door_.denied = std::move(reply->fds[next++]);
+  for (; next < reply->fds.size(); ++next)
+    parts_.layers.push_back(std::move(reply->fds[next]));
   // From now on the jar's programs run beside init, and can hold it up.
   if (::fcntl(parts_.socket.get(), F_SETFL, O_NONBLOCK) < 0)
     return Error::from_errno(errno, "make init's socket non-blocking");

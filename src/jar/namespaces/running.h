@@ -22,6 +22,11 @@ struct JarParts {
   timespec started{};
   os::Fd state_lock;
   os::Fd etc_lock;  ///< of the copy of /etc, or of the root generation
+  /// The overlays of a writable system. The kernel writes a file system out when the last reference to one is
+  /// gone, which nobody is to wait for: these are given back last, after the jar has ended and its locks are
+  /// free. Where the jar starts again before that, there are two overlays of one upper layer for a moment, of
+  /// which nobody uses the old one; the kernel notes it in its log.
+  std::vector<os::Fd> layers;
   Placeholders placeholders;
   Placeholders git_placeholders;
   ControlGroups groups;

@@ -54,11 +54,16 @@ Result<void> open_rest(SetupPlan& plan) {
   return open_source(plan.init, plan.identity);
 }
 
-Result<void> send_door(int socket, const Door& door) {
+/// With the layers, which belljar keeps (JarParts::layers).
+Result<void> send_door(int socket, const Door& door, const std::optional<WritableRoot>& root) {
   InitReply reply{};
   reply.kind = InitReplyKind::door;
   std::vector<int> fds = {door.tcp.get(), door.resolver_udp.get(), door.resolver_tcp.get()};
   if (door.denied) fds.push_back(door.denied.get());
+  reply.code = static_cast<std::int32_t>(fds.size());
+  if (root)
+    for (const auto& overlay : root->overlays)
+      if (fds.size() < os::kMaxPassedFds) fds.push_back(overlay.get());
   return os::send_message(socket, {reinterpret_cast<const std::uint8_t*>(&reply), sizeof reply}, fds);
 }
 
@@ -88,7 +93,7 @@ Result<void> set_up(SetupPlan& plan) {
   if (::sethostname(plan.host_name.data(), plan.host_name.size()) < 0)
     return Error::from_errno(errno, "name the jar");
   TRY(set_rlimits(plan.limits));
-  return send_door(plan.socket, door);
+  return send_door(plan.socket, door, plan.root.writable);
 }
 
 /// Where another filter has a listener already, belljar runs in a sandbox, and what would be asked is
