@@ -29,7 +29,7 @@ bool is_there(const Host& host, const std::string& path) {
   return ::access((host.root + path).c_str(), F_OK) == 0;
 }
 
-std::string first_line(std::string text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// A number in /proc/sys; nothing where the kernel has no such switch.
 std::optional<long> kernel_switch(const Host& host, const std::string& name) {

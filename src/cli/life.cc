@@ -26,11 +26,6 @@ namespace {
 /// The terminal's own, for programs that are started later from another one.
 constexpr const char* kTerminalVariables[] = {"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"};
 
-std::string start_command(const keeper::JarRecord& record) {
-  return record.agent.empty() ? fmt::format("belljar run --jar {} -- COMMAND", record.name)
-                              : fmt::format("belljar --jar {} {}", record.name, record.agent);
-}
-
 Error not_running(const keeper::JarRecord& record) {
   return Error(ErrorCode::not_found, fmt::format("jar '{}' is not running", record.name))
       .with_hint(start_command(record));
@@ -110,6 +105,11 @@ Start read_shell(const Start& command, const keeper::Directories& directories) {
 }
 
 }  // namespace
+
+std::string start_command(const keeper::JarRecord& record) {
+  return record.agent.empty() ? fmt::format("belljar run --jar {} -- COMMAND", record.name)
+                              : fmt::format("belljar --jar {} {}", record.name, record.agent);
+}
 
 std::string directory_of(const keeper::Directories& directories, const keeper::JarRecord& record) {
   return directories.jars() + "/" + record.name;

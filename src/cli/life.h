@@ -26,6 +26,8 @@ void print_end(const keeper::SessionEnd& end, const std::string& jar);
 /// nothing where a start is due. An error says how to get at a jar that runs.
 Result<std::optional<int>> join_running(const Start& command, const keeper::Directories& directories);
 
+/// What starts a jar that doesn't run.
+std::string start_command(const keeper::JarRecord& record);
 /// The meant jar, which must run.
 Result<keeper::JarRecord> find_running(const keeper::Directories& directories, const std::string& name);
 std::string directory_of(const keeper::Directories& directories, const keeper::JarRecord& record);

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "cli/agent_choice.h"
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/json.h"
+#include "cli/life.h"
 #include "cli/saving.h"
 #include "cli/table.h"
 #include "cli/workspace.h"
@@ -46,6 +48,20 @@ Result<Effective> load(const keeper::Directories& directories, const StartOption
 void tell_notes(const Effective& effective) {
   for (const auto& note : effective.notes)
     keeper::tell_lines(note);
+}
+
+/// A running jar has the policy of its start.
+void tell_older_policy(const keeper::Directories& directories, const std::string& name) {
+  auto record = find_meant_jar(directories, name);
+  if (!record || !record->running) return;
+  for (const auto& file : {user_config_file(directories), jar_config_file(directories, record->name)}) {
+    struct stat status {};
+    if (::stat(file.path.c_str(), &status) < 0 || status.st_mtim.tv_sec < record->started) continue;
+    keeper::tell(fmt::format("jar '{}' runs with an older policy: {} was changed after its start",
+                             record->name, file.shown));
+    keeper::tell_more(fmt::format("try: belljar stop {} && {}", record->name, start_command(*record)));
+    return;
+  }
 }
 
 std::string ports_of(const policy::Rule& rule) {
@@ -201,6 +217,7 @@ Result<int> run_command(const PolicyShow& command, const keeper::Directories& di
     return 0;
   }
   tell_notes(effective);
+  tell_older_policy(directories, command.options.jar);
   command.origin ? print_origins(effective) : print_text(effective);
   return 0;
 }
@@ -209,6 +226,7 @@ Result<int> run_command(const PolicyTest& command, const keeper::Directories& di
   auto subject = TRY(subject_of(command));
   auto effective = TRY(load(directories, command.options, command.agent));
   if (!command.json) tell_notes(effective);
+  tell_older_policy(directories, command.options.jar);
   auto judgement = policy::judge(effective.policy, subject);
   if (command.json) {
     print_json({{"verdict", policy::name_of(judgement.verdict)},

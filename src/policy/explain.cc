@@ -69,17 +69,19 @@ std::string source_of(const Rule& rule) { return rule.origin.empty() ? "a rule" 
 
 std::string explain_near_miss(const Rule& rule, const Match& match, const Subject& subject) {
   if (!match.scheme || !match.port)
-    return fmt::format("{}://{}:{} is not allowed: {} allows {} on port {} only; on the host: {}",
-                       name_of(subject.scheme), subject.host, subject.port, source_of(rule), schemes_of(rule),
-                       ports_of(rule), command_for(subject, subject.method != "GET", false));
+    return fmt::format(
+        "{}://{}:{} is not allowed: {} allows {} on port {} only; on the host, for its next start: {}",
+        name_of(subject.scheme), subject.host, subject.port, source_of(rule), schemes_of(rule),
+        ports_of(rule), command_for(subject, subject.method != "GET", false));
   if (!match.method && match.path)
-    return fmt::format("{} is not allowed for {}: {} allows {}; on the host: {}", subject.method,
-                       subject.host, source_of(rule), fmt::join(rule.methods, ", "),
+    return fmt::format("{} is not allowed for {}: {} allows {}; on the host, for its next start: {}",
+                       subject.method, subject.host, source_of(rule), fmt::join(rule.methods, ", "),
                        command_for(subject, true, true));
-  return fmt::format("{} {} is not allowed for {}: {} allows {} of {} only; on the host: {}", subject.method,
-                     shown_path(subject.path), subject.host, source_of(rule), fmt::join(rule.methods, ", "),
-                     rule.paths.empty() ? "any path" : fmt::format("{}", fmt::join(rule.paths, ", ")),
-                     command_for(subject, !match.method || subject.method != "GET", true));
+  return fmt::format(
+      "{} {} is not allowed for {}: {} allows {} of {} only; on the host, for its next start: {}",
+      subject.method, shown_path(subject.path), subject.host, source_of(rule), fmt::join(rule.methods, ", "),
+      rule.paths.empty() ? "any path" : fmt::format("{}", fmt::join(rule.paths, ", ")),
+      command_for(subject, !match.method || subject.method != "GET", true));
 }
 
 }  // namespace
@@ -95,7 +97,8 @@ std::string reason_of(const Rule& rule) {
 }
 
 std::string explain_unknown_host(const Policy&, std::string_view host) {
-  return fmt::format("{} is not in this jar's policy; on the host: belljar allow {}", host, host);
+  return fmt::format("{} is not in this jar's policy; on the host, for its next start: belljar allow {}",
+                     host, host);
 }
 
 std::string explain_default_deny(const Policy& policy, const Subject& subject, const PathReadings& path) {
@@ -109,7 +112,7 @@ std::string explain_default_deny(const Policy& policy, const Subject& subject, c
     nearest_match = found;
   }
   if (nearest != nullptr) return explain_near_miss(*nearest, nearest_match, subject);
-  return fmt::format("{} is not in this jar's policy; on the host: {}", subject.host,
+  return fmt::format("{} is not in this jar's policy; on the host, for its next start: {}", subject.host,
                      command_for(subject, subject.method != "GET" && subject.method != "HEAD", false));
 }
 

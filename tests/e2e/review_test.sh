@@ -62,5 +62,17 @@ assert_contains "$("$BELLJAR" allow --jar "$JAR" evil.test)" "still beats it: be
 assert_lacks "$("$BELLJAR" allow --jar "$JAR" fine.example)" "still beats it"
 "$BELLJAR" deny --remove --jar "$JAR" evil.test >/dev/null
 assert_lacks "$("$BELLJAR" allow --jar "$JAR" evil.test)" "still beats it"
+# A jar that runs has the policy of its start, and who asks is told.
+in_jar sh -c 'touch up; exec sleep 100' &
+running=$!
+wait_for 10 test -e "$WORKSPACE/up"
+sleep 1.1
+assert_contains "$("$BELLJAR" allow --jar "$JAR" later.example)" "next start"
+"$BELLJAR" policy test --jar "$JAR" GET https://later.example/ >/dev/null 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "try: belljar stop $JAR && belljar run --jar $JAR -- COMMAND"
+"$BELLJAR" stop "$JAR" >/dev/null
+wait "$running" || true
+"$BELLJAR" policy test --jar "$JAR" GET https://later.example/ >/dev/null 2>"$TEST_DIR/err"
+assert_lacks "$(cat "$TEST_DIR/err")" "older policy"
 assert_contains "$("$BELLJAR" log --verify)" "the chain is whole"
 echo "a decision counts for exactly what was shown"
