@@ -119,7 +119,7 @@ Result<Profile> load_profile(std::string_view name) {
   auto message = fmt::format("no agent '{}' (known: {})", name, fmt::join(profile_names(), ", "));
   if (auto meant = config::nearest(name, profile_names()))
     message += fmt::format("; did you mean '{}'?", *meant);
-  return Error(ErrorCode::not_found, std::move(message));
+  return Error(ErrorCode::not_found, std::move(message)).with_hint("belljar --help   (lists them)");
 }
 
 Result<Profile> parse_profile(std::string_view toml, std::string_view origin) {

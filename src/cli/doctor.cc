@@ -162,11 +162,6 @@ void add_jar_checks(const keeper::Directories& directories, std::vector<Check>& 
     checks.push_back({State::bad, "jar", probed.error().to_string(), probed.error().hint()});
 }
 
-std::string install_npm() {
-  auto command = install_command({}, "npm");
-  return command.empty() ? "install npm with your distribution's packages" : command;
-}
-
 void add_agent_checks(std::vector<Check>& checks) {
   const char* path = std::getenv("PATH");
   for (const auto& name : agents::profile_names()) {
@@ -178,7 +173,7 @@ void add_agent_checks(std::vector<Check>& checks) {
     else if (agents::find_program("npm", path != nullptr ? path : "", ""))
       checks.push_back({State::good, name, "not on this host; would be installed into the jar with npm", ""});
     else
-      checks.push_back({State::weak, name, "neither it nor npm is on this host", install_npm()});
+      checks.push_back({State::weak, name, "neither it nor npm is on this host", missing_npm()});
   }
 }
 
@@ -211,6 +206,9 @@ int print(const Doctor& command, const std::vector<Check>& checks) {
 }  // namespace
 
 Result<int> run_command(const Doctor& command, const keeper::Directories& directories) {
+  if (!command.root.empty() && ::access((command.root + "/proc").c_str(), F_OK) != 0)
+    return Error(ErrorCode::not_found, fmt::format("{} holds no copy of a host's /proc", command.root))
+        .with_hint("belljar doctor   (this host)");
   if (!command.root.empty()) return print(command, check_host({.root = command.root, .privileged = false}));
   auto checks = check_host({.root = "", .privileged = ::geteuid() == 0});
   checks.push_back(check_trust_store());

@@ -196,10 +196,13 @@ Result<policy::Rule> rule_of_option(const std::string& option) {
     const char* end = option.data() + option.size();
     auto parsed = std::from_chars(option.data() + colon + 1, end, port);
     if (parsed.ec != std::errc() || parsed.ptr != end || port == 0)
-      return Error(ErrorCode::invalid_argument, "'" + option + "' is no HOST or HOST:PORT");
+      return Error(ErrorCode::invalid_argument, "'" + option + "' is no HOST or HOST:PORT")
+          .with_hint("--allow api.example.com, or api.example.com:8443");
     rule.ports = {port};
   }
-  rule.host = TRY(policy::HostPattern::parse(option.substr(0, colon)).context("--allow " + option));
+  rule.host = TRY(policy::HostPattern::parse(option.substr(0, colon))
+                      .context("--allow " + option)
+                      .hint("--allow api.example.com, or *.example.com for every name below"));
   return rule;
 }
 

@@ -209,6 +209,11 @@ std::string install_command(const Host& host, const std::string& packages) {
   return "";
 }
 
+std::string missing_npm() {
+  auto command = install_command({}, "npm");
+  return command.empty() ? "install npm with your distribution's packages" : command;
+}
+
 std::vector<Check> check_host(const Host& host) {
   return {check_kernel(host),  check_switches(host), check_firewall(host),
           check_overlay(host), check_landlock(host), check_control_groups(host)};

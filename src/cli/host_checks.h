@@ -27,4 +27,7 @@ std::vector<Check> check_host(const Host& host);
 /// told.
 std::string install_command(const Host& host, const std::string& packages);
 
+/// What installs npm on this host.
+std::string missing_npm();
+
 }  // namespace belljar::cli

@@ -198,10 +198,13 @@ Result<policy::Subject> subject_of(const PolicyTest& command) {
     const char* end = authority.data() + authority.size();
     auto parsed = std::from_chars(authority.data() + colon + 1, end, subject.port);
     if (parsed.ec != std::errc() || parsed.ptr != end)
-      return Error(ErrorCode::invalid_argument, "the URL's port is no number");
+      return Error(ErrorCode::invalid_argument, "the URL's port is no number")
+          .with_hint("belljar policy test GET https://api.example.com:8443/");
   }
-  subject.host = TRY(policy::canonical_host(authority.substr(0, colon)));
-  subject.path = TRY(policy::normalise_path(target.empty() ? "/" : target));
+  subject.host = TRY(policy::canonical_host(authority.substr(0, colon))
+                         .hint("belljar policy test GET https://api.example.com/"));
+  subject.path = TRY(policy::normalise_path(target.empty() ? "/" : target)
+                         .hint("write the path plain: without . and .., // and %2F"));
   subject.method = command.method;
   for (char& c : subject.method)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');

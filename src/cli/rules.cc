@@ -44,9 +44,10 @@ Result<policy::Rule> rule_of(const ChangeRule& command) {
   policy::Rule rule;
   if (!command.take_back) TRY(check_methods(command.methods));
   for (const auto& path : command.paths)
-    (void)TRY(policy::PathGlob::parse(path));
+    (void)TRY(policy::PathGlob::parse(path).hint("--path '/repos/acme/**'"));
   rule.verdict = command.allow ? policy::Verdict::allow : policy::Verdict::deny;
-  rule.host = TRY(policy::HostPattern::parse(command.host));
+  rule.host = TRY(policy::HostPattern::parse(command.host)
+                      .hint("belljar allow api.example.com, or '*.example.com' for every name below"));
   if (command.plain_http) rule.schemes = {policy::Scheme::http};
   rule.ports = command.ports;
   if (!command.methods.empty()) rule.methods = command.methods;

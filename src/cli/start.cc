@@ -13,6 +13,7 @@
 #include "cli/effective.h"
 #include "cli/environment.h"
 #include "cli/git_identity.h"
+#include "cli/host_checks.h"
 #include "cli/life.h"
 #include "cli/login.h"
 #include "cli/same_files.h"
@@ -152,7 +153,7 @@ Result<void> provide_program(const Gathered& gathered, keeper::Plan& plan) {
   if (!agents::find_program("npm", path != nullptr ? path : "", gathered.workspace.root))
     return Error(ErrorCode::not_found,
                  fmt::format("{} is not on this host, nor is npm to install it", profile.command))
-        .with_hint("npm install -g " + profile.npm_package);
+        .with_hint(missing_npm());
   jar::ExecRequest install{.arguments = {"npm", "install", "--global", "--prefix", plan.spec.home + "/.local",
                                          "--no-fund", "--no-audit", profile.npm_package},
                            .environment = to_list(gathered.environment),

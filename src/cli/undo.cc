@@ -33,7 +33,8 @@ Result<Meant> find_meant(const keeper::Directories& directories, const std::stri
   Meant meant{.jar = TRY(find_jar_around(directories, name))};
   if (meant.jar.workspace.empty())
     return Error(ErrorCode::not_found,
-                 fmt::format("jar '{}' has no workspace that could be saved", meant.jar.name));
+                 fmt::format("jar '{}' has no workspace that could be saved", meant.jar.name))
+        .with_hint("belljar ls   (the last column is what belljar undo brings back)");
   meant.directory = directories.jars() + "/" + meant.jar.name;
   std::vector<std::string> notes;
   auto config =

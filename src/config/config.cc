@@ -236,7 +236,8 @@ Result<Config> parse_config(std::string_view toml, const std::string& shown_path
 Result<Config> load_config(const std::string& path, const std::string& shown_path) {
   auto text = os::read_file(path, kMaxDocument);
   if (!text && text.error().code() == ErrorCode::not_found) return Config{};
-  if (!text) return std::move(text).error().context("reading the configuration");
+  if (!text)
+    return std::move(text).error().context("reading the configuration").with_hint("ls -l " + shown_path);
   return parse_config(*text, shown_path);
 }
 

@@ -101,16 +101,22 @@ std::string_view describe(Node::Kind kind) {
   return "something";
 }
 
+std::string edit_command(const std::string& shown_path, std::size_t line) {
+  return fmt::format("${{EDITOR:-vi}} +{} {}", line, shown_path);
+}
+
 // The one place where toml++'s exceptions are caught.
 Result<Node> parse_document(std::string_view toml, const std::string& shown_path) {
   if (toml.size() > kMaxDocument)
-    return Error(ErrorCode::limit_exceeded, fmt::format("{}: larger than 1 MiB", shown_path));
+    return Error(ErrorCode::limit_exceeded, fmt::format("{}: larger than 1 MiB", shown_path))
+        .with_hint("ls -l " + shown_path);
   try {
     return convert(toml::parse(toml));
   } catch (const toml::parse_error& error) {
     auto at = error.source().begin;
     return Error(ErrorCode::malformed,
-                 fmt::format("{}:{}:{}: {}", shown_path, at.line, at.column, error.description()));
+                 fmt::format("{}:{}:{}: {}", shown_path, at.line, at.column, error.description()))
+        .with_hint(edit_command(shown_path, at.line));
   } catch (const std::logic_error& error) {
     return Error(ErrorCode::malformed, fmt::format("{}: {}", shown_path, error.what()));
   }

@@ -44,6 +44,9 @@ std::string_view describe(Node::Kind kind);
 
 inline constexpr std::size_t kMaxDocument = 1U << 20;
 
+/// The command that opens a file there.
+std::string edit_command(const std::string& shown_path, std::size_t line);
+
 /// The root table. `malformed` with "shown_path:line:column: …".
 Result<Node> parse_document(std::string_view toml, const std::string& shown_path);
 

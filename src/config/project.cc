@@ -108,14 +108,16 @@ Result<std::optional<std::string>> read_project_file(const std::string& workspac
     return Error::from_errno(errno, "look at " + name);
   }
   if (!S_ISREG(status.st_mode))
-    return Error(ErrorCode::invalid_argument, name + " is no plain file, so it is not read");
+    return Error(ErrorCode::invalid_argument, name + " is no plain file, so it is not read")
+        .with_hint("ls -l " + name);
   // Non-blocking: what it is now may not be what it was a moment ago.
   auto file = TRY(os::open_beneath(directory.get(), name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW));
   if (::fstat(file.get(), &status) < 0 || !S_ISREG(status.st_mode))
     return Error(ErrorCode::invalid_argument, name + " is no plain file, so it is not read");
   auto text = os::read_all(file.get(), kMaxProjectFile);
   if (!text && text.error().code() == ErrorCode::limit_exceeded)
-    return Error(ErrorCode::limit_exceeded, name + " is longer than 64 KiB, so it is not read");
+    return Error(ErrorCode::limit_exceeded, name + " is longer than 64 KiB, so it is not read")
+        .with_hint("wc -c " + name);
   return std::optional<std::string>(TRY(std::move(text)));
 }
 

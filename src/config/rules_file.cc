@@ -98,7 +98,8 @@ Result<void> mark_block(const Node& block, const std::vector<std::string>& lines
                         const std::string& place) {
   const auto& header = lines.at(block.begin.line - 1);
   if (!header.substr(header.find_first_not_of(" \t")).starts_with("[["))
-    return Error(ErrorCode::unsupported, place + ": this rule is written inline; take it out with an editor");
+    return Error(ErrorCode::unsupported, place + ": this rule is written inline; take it out with an editor")
+        .with_hint(edit_command(place.substr(0, place.find(':')), block.begin.line));
   marked.at(block.begin.line - 1) = true;
   for (const auto& entry : block.entries)
     for (auto line = entry.position.line; line <= entry.value.end.line; ++line)
@@ -122,7 +123,8 @@ Result<std::vector<const Node*>> find_blocks(const Node& root, const RuleFilter&
     if (count == 0) continue;
     if (config.rules.size() > 1)
       return Error(ErrorCode::unsupported,
-                   problems.place(block.begin) + ": this rule names several hosts; change it with an editor");
+                   problems.place(block.begin) + ": this rule names several hosts; change it with an editor")
+          .with_hint(edit_command(shown_path, block.begin.line));
     found.push_back(&block);
   }
   return found;
@@ -209,7 +211,8 @@ Result<std::size_t> remove_rules(const RulesFile& file, const RuleFilter& wanted
   auto after = TRY(parse_config(rest, file.shown_path).context("taking the rule out"));
   if (after.rules.size() + blocks.size() != before.rules.size())
     return Error(ErrorCode::unsupported,
-                 file.shown_path + ": the rule can't be taken out alone; use an editor");
+                 file.shown_path + ": the rule can't be taken out alone; use an editor")
+        .with_hint(edit_command(file.shown_path, 1));
   TRY(os::write_file_atomically(file.path, rest));
   return blocks.size();
 }

@@ -25,7 +25,8 @@ Result<void> Problems::check() const {
     if (!all.empty()) all += '\n';
     all += fmt::format("{}: {}", place(problem.position), problem.message);
   }
-  return Error(ErrorCode::invalid_argument, std::move(all));
+  return Error(ErrorCode::invalid_argument, std::move(all))
+      .with_hint(edit_command(shown_path_, sorted.front().position.line));
 }
 
 const Entry* TableReader::take(std::string_view key) {

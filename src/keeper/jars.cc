@@ -107,7 +107,8 @@ Result<void> check_recordable(const std::string& workspace) {
 Result<void> check_name(const std::string& name) {
   if (Jars::is_valid_name(name)) return {};
   return Error(ErrorCode::invalid_argument,
-               fmt::format("'{}' can't name a jar: 1 to 63 of a-z, 0-9 and hyphens inside", name));
+               fmt::format("'{}' can't name a jar: 1 to 63 of a-z, 0-9 and hyphens inside", name))
+      .with_hint("--jar my-app");
 }
 
 Error running_error(const std::string& name) {
