@@ -94,7 +94,8 @@ Result<void> check_known(ledger::Store* store, const std::string& jar,
 }  // namespace
 
 Result<int> run_command(const Log& command, const keeper::Directories& directories) {
-  auto store = TRY(ledger::Store::open_existing(directories.ledger()));
+  auto store = TRY(ledger::Store::open_existing(directories.ledger())
+                       .hint("belljar doctor   (says what mends the ledger)"));
   TRY(check_known(store ? &*store : nullptr, command.jar, directories));
   if (!store) {
     if (!command.json) fmt::print("nothing is recorded yet\n");
