@@ -30,7 +30,7 @@ say version && fields "$TEST_DIR/json" version
 say doctor && fields "$TEST_DIR/json" state what found try
 "$BELLJAR" run --jar "$JAR" --detach -- sh -c 'echo shown; touch up; exec sleep 1000' 2>/dev/null
 wait_for 10 test -e up
-say ls && fields "$TEST_DIR/json" name state agent workspace created started ended exit_code root requests command keeper attached terminal processes cpu_ms memory own_memory gateway gateway_restarts
+say ls && fields "$TEST_DIR/json" name state agent workspace created started ended exit_code root requests command keeper attached terminal processes cpu_ms memory own_memory gateway gateway_restarts out_of_memory why limits
 say logs "$JAR" && fields "$TEST_DIR/json" jar output
 assert_contains "$(value output)" shown
 say pause "$JAR" && fields "$TEST_DIR/json" jar paused
