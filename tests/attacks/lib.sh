@@ -20,13 +20,12 @@ git config --global user.email tester@example.com
 git config --global init.defaultBranch main
 git config --global protocol.file.allow always
 CANARY="$TEST_DIR/canary"
-# The shared generation is there before anything is measured in seconds; by a state of its own, as an attack's jar starts afresh.
+# The shared generation is there before anything is measured in seconds: doctor makes it, by a state of its own, as an attack's jar
+# starts afresh.
 if [ "$ROOT_KIND" != readonly ]; then
-    mkdir -p "$TEST_DIR/before/belljar"
-    ln -s "$SHARED_ROOTS" "$TEST_DIR/before/belljar/roots"
-    (cd / && XDG_STATE_HOME="$TEST_DIR/before" XDG_CACHE_HOME="$TEST_DIR/before" "$BELLJAR" run --jar before --no-workspace -- true) </dev/null
-    chmod -R u+rwx "$TEST_DIR/before"
-    rm -rf "$TEST_DIR/before"
+    mkdir -p "$TEST_DIR/state-of-doctor/belljar"
+    ln -s "$SHARED_ROOTS" "$TEST_DIR/state-of-doctor/belljar/roots"
+    XDG_STATE_HOME="$TEST_DIR/state-of-doctor" "$BELLJAR" doctor >/dev/null 2>&1 </dev/null || true
 fi
 
 # --- programs ------------------------------------------------------------------------------------------------------------
