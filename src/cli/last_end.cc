@@ -44,6 +44,13 @@ void tell_last_ends(const std::vector<daemon::KnownJar>& known, const std::strin
   }
 }
 
+nlohmann::ordered_json limits_json(const std::vector<jar::LimitState>& limits) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [name, asked, enforced, how] : limits)
+    list.push_back({{"name", name}, {"asked", asked}, {"enforced", enforced}, {"how", how}});
+  return list;
+}
+
 nlohmann::ordered_json last_end_json(const std::string& jar_directory) {
   auto end = keeper::read_last_end(jar_directory);
   if (!end) return nullptr;

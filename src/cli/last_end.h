@@ -18,4 +18,7 @@ void tell_last_ends(const std::vector<daemon::KnownJar>& known, const std::strin
 /// Null where nothing is kept.
 nlohmann::ordered_json last_end_json(const std::string& jar_directory);
 
+/// What holds each limit of a running jar.
+nlohmann::ordered_json limits_json(const std::vector<jar::LimitState>& limits);
+
 }  // namespace belljar::cli

@@ -53,13 +53,6 @@ std::string requests(const daemon::KnownJar& jar) {
   return fmt::format("{}, {} denied{}", jar.requests->allowed, jar.requests->denied, more);
 }
 
-nlohmann::ordered_json limits_json(const std::vector<jar::LimitState>& limits) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& [name, asked, enforced, how] : limits)
-    list.push_back({{"name", name}, {"asked", asked}, {"enforced", enforced}, {"how", how}});
-  return list;
-}
-
 /// A listing never fails for belljard's sake.
 Result<std::vector<daemon::KnownJar>> find_jars(const keeper::Directories& directories) {
   auto ask = [&directories]() -> Result<daemon::Listing> {

@@ -9,10 +9,12 @@
 #include "cli/commands.h"
 #include "cli/effective.h"
 #include "cli/json.h"
+#include "cli/last_end.h"
 #include "cli/life.h"
 #include "cli/saving.h"
 #include "cli/table.h"
 #include "cli/workspace.h"
+#include "keeper/ask.h"
 #include "keeper/tell.h"
 #include "ledger/printable.h"
 #include "policy/lint.h"
@@ -132,8 +134,19 @@ std::vector<Setting> settings_of(const config::Config& config) {
   return settings;
 }
 
+/// What really holds the limits of this jar, while it runs; which limits those are was settled by its start.
+std::vector<jar::LimitState> held_limits(const keeper::Directories& directories,
+                                         const StartOptions& options) {
+  constexpr int kPatience = 1000;  // ms
+  auto record = find_meant_jar(directories, options.jar);
+  if (!record || !record->running) return {};
+  auto answer = keeper::ask(directory_of(directories, *record), keeper::request::Status{}, kPatience);
+  auto* report = answer ? std::get_if<keeper::answer::StatusReport>(&*answer) : nullptr;
+  return report != nullptr ? std::move(report->limits) : std::vector<jar::LimitState>{};
+}
+
 /// Every line of what counts, each with its origin.
-void print_origins(const Effective& effective) {
+void print_origins(const Effective& effective, const std::vector<jar::LimitState>& limits) {
   Table table({"WHAT", "VALUE", "ORIGIN"});
   for (const auto& setting : settings_of(effective.config))
     table.add({setting.name, ledger::make_printable(setting.value, 200), setting.origin});
@@ -149,10 +162,15 @@ void print_origins(const Effective& effective) {
   for (const auto& exception : effective.policy.exceptions)
     table.add({"not public", fmt::format("{}:{}", exception.host, exception.port), exception.origin});
   table.add({"deny", "everything else", "belljar's default"});
+  for (const auto& limit : limits)
+    table.add(
+        {"limit " + limit.name, ledger::make_printable(limit.asked.empty() ? "default" : limit.asked, 200),
+         fmt::format("the running jar: {}{}",
+                     limit.enforced ? "held by " : "not held: ", ledger::make_printable(limit.how, 400))});
   fmt::print("{}", table.to_string());
 }
 
-void print_whole(const Effective& effective) {
+void print_whole(const Effective& effective, const std::vector<jar::LimitState>& limits) {
   auto settings = nlohmann::ordered_json::array();
   for (const auto& setting : settings_of(effective.config))
     settings.push_back({{"name", setting.name}, {"value", setting.value}, {"origin", setting.origin}});
@@ -176,6 +194,7 @@ void print_whole(const Effective& effective) {
               {"services", services},
               {"exceptions", exceptions},
               {"settings", settings},
+              {"limits", limits_json(limits)},
               {"notes", effective.notes}});
 }
 
@@ -216,12 +235,15 @@ Result<policy::Subject> subject_of(const PolicyTest& command) {
 Result<int> run_command(const PolicyShow& command, const keeper::Directories& directories) {
   auto effective = TRY(load(directories, command.options, command.agent));
   if (command.json) {
-    print_whole(effective);
+    print_whole(effective, held_limits(directories, command.options));
     return 0;
   }
   tell_notes(effective);
   tell_older_policy(directories, command.options.jar);
-  command.origin ? print_origins(effective) : print_text(effective);
+  if (command.origin)
+    print_origins(effective, held_limits(directories, command.options));
+  else
+    print_text(effective);
   return 0;
 }
 

@@ -36,12 +36,12 @@ std::string out_of_memory(std::uint64_t killed, const jar::Limits& limits) {
 
 std::vector<jar::LimitState> keepers_limits(const jar::Limits& limits) {
   std::vector<jar::LimitState> states;
-  if (limits.wall) states.push_back({"wall", time_text(*limits.wall), true, "the keeper ends the jar"});
+  if (limits.wall)
+    states.push_back({"wall", time_text(*limits.wall), true, "the keeper, which ends the jar"});
   if (limits.disk)
-    states.push_back(
-        {"disk", config::format_size(*limits.disk), false,
-         "not held by the kernel: measured each minute, and when the file system has lost that much "
-         "room; then the keeper pauses the jar"});
+    states.push_back({"disk", config::format_size(*limits.disk), false,
+                      "no kernel holds it: measured each minute, and when the file system has lost that much "
+                      "room; then the keeper pauses the jar"});
   return states;
 }
 

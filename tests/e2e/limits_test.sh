@@ -27,7 +27,8 @@ screen_wait 'exit: '
 screen_end
 # … and where nobody is, to who comes next: by ls and by attach, until the next start. So are files that tools of the host run.
 "$BELLJAR" run --jar "$JAR" --wall 2s --detach -- sh -c 'mkdir -p .vscode; echo "{}" > .vscode/tasks.json; exec sleep 100' 2>/dev/null
-assert_equal "$(limit_of wall)" "True 2s the keeper ends the jar"
+assert_equal "$(limit_of wall)" "True 2s the keeper, which ends the jar"
+assert_contains "$("$BELLJAR" policy show --origin --jar "$JAR" | grep '^limit wall')" "the running jar: held by the keeper, which ends the jar"
 stopped() { [ "$(listed 'jar["state"]')" = stopped ]; }
 wait_for 20 stopped
 assert_contains "$("$BELLJAR" ls 2>&1 >/dev/null)" "$JAR: the jar was ended because it had run for 2s"
@@ -96,7 +97,7 @@ wait_for 10 test -e all
 paused() { [ "$(listed 'jar["state"]')" = paused ]; }
 wait_for 90 paused
 assert_contains "$(listed 'jar["why"]')" "to the disk, and its limit is 20M"
-assert_contains "$(limit_of disk)" "False 20M not held by the kernel"
+assert_contains "$(limit_of disk)" "False 20M no kernel holds it"
 before=$(cat tick); sleep 0.3
 assert_equal "$(cat tick)" "$before"
 "$BELLJAR" resume "$JAR"
