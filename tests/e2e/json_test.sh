@@ -59,7 +59,7 @@ say undo "$JAR" --yes && assert_equal "$(value done)" False
 say allow --jar "$JAR" api.example.com && fields "$TEST_DIR/json" host verdict jar added still_denied file counts_from_next_start
 say allow --jar "$JAR" api.example.com --remove && fields "$TEST_DIR/json" host removed file
 say allow --jar "$JAR" api.example.com
-say policy show --jar "$JAR" && fields "$TEST_DIR/json" rules services exceptions settings notes
+say policy show --jar "$JAR" && fields "$TEST_DIR/json" rules services exceptions settings limits notes
 say policy test --jar "$JAR" GET https://api.example.com/ && fields "$TEST_DIR/json" verdict reason origin
 say policy check --jar "$JAR"
 say log --verify && fields "$TEST_DIR/json" whole rows

@@ -5,6 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
 source "$PROJECT/tests/agents/agents.sh"
 need_belljar
 need_command python3 tmux
+JAR="limits-$(id -u)-$(date +%s%N)" # control groups are the whole host's
 on_exit() { screen_end; }
 listed() { "$BELLJAR" ls --json 2>/dev/null | python3 -c 'import json, sys; jar = {jar["name"]: jar for jar in json.load(sys.stdin)}[sys.argv[1]]; print(eval(sys.argv[2]))' "$JAR" "$1"; }
 limit_of() { listed "next((str(limit['enforced']) + ' ' + limit['asked'] + ' ' + limit['how'] for limit in jar['limits'] if limit['name'] == '$1'), 'none')"; }
