@@ -36,6 +36,18 @@ screen_state() {
     screen capture-pane -p -e | python3 "$TEST_DIR/cells.py"
     screen display-message -p 'cursor #{cursor_y},#{cursor_x} #{cursor_flag} alternate #{alternate_on} keys #{keypad_cursor_flag}#{keypad_flag} mouse #{mouse_standard_flag}#{mouse_button_flag}#{mouse_all_flag}#{mouse_sgr_flag} region #{scroll_region_upper}-#{scroll_region_lower}'
 }
+# steady_screen FILE: what it is once nothing has changed for four seconds; agents take hints back by themselves.
+steady_screen() {
+    local try since=0
+    screen_state > "$1"
+    for try in $(seq 120); do
+        sleep 0.5
+        screen_state > "$TEST_DIR/seen"
+        if cmp -s "$1" "$TEST_DIR/seen"; then since=$((since + 1)); else since=0; cp "$TEST_DIR/seen" "$1"; fi
+        if [ $since -ge 8 ]; then return 0; fi
+    done
+    fail "the screen does not come to rest"
+}
 # same_screen FILE: within two seconds the screen is that of the file.
 same_screen() {
     local try
@@ -129,8 +141,7 @@ screen_wait 'DONE: '
 assert_equal "$(cat made.txt)" $'1\n2\n3'
 assert_contains "$("$BELLJAR" ls)" running # says another belljard, which has found the jar
 screen_type 'half'
-sleep 2
-screen_state > "$TEST_DIR/before"
+steady_screen "$TEST_DIR/before"
 screen kill-server
 fresh_terminal
 screen_start "$BELLJAR" attach
@@ -147,8 +158,7 @@ third new-session -d -x 140 -y 50 "$BELLJAR attach; sleep 1000"
 wait_for 10 sh -c "tmux -S '$TEST_DIR/third' capture-pane -p | grep -q 'bypass permissions'"
 screen send-keys x # the first one's size again
 screen_wait 'bypass permissions on'
-sleep 2
-screen_state > "$TEST_DIR/before"
+steady_screen "$TEST_DIR/before"
 fresh_terminal
 screen_start "$BELLJAR" attach
 screen_wait 'bypass permissions on'
