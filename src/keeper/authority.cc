@@ -14,6 +14,7 @@ constexpr std::size_t kMaxPem = 16U << 10;
 constexpr char kSeparator = '\0';
 
 int make_and_tell(int pipe) {
+  tls::prepare_making_only();
   auto authority = tls::CertificateAuthority::create();
   if (!authority) return 1;
   auto key = authority->key_pem();

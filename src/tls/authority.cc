@@ -3,6 +3,7 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 
+#include "base/panic.h"
 #include "tls/minting.h"
 
 namespace belljar::tls {
@@ -80,8 +81,16 @@ Result<void> add_extension(X509* certificate, X509* issuer, int nid, const char*
   return {};
 }
 
+void prepare_making_only() {
+  const bool prepared =
+      OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS |
+                              OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS,
+                          nullptr) == 1;
+  CHECK(prepared);
+}
+
 Result<CertificateAuthority> CertificateAuthority::create(std::string_view common_name) {
-  prepare_openssl();
+  prepare_crypto();
   if (common_name.empty() || common_name.size() > 64) {
     return Error(ErrorCode::invalid_argument, "an authority's name has 1 to 64 bytes");
   }

@@ -15,6 +15,10 @@ inline constexpr std::string_view kAuthorityName = "belljar jar CA";
 /// OpenSSL's hash of that subject: the name of a certificate's link in a directory of trusted authorities.
 inline constexpr std::string_view kAuthoritySubjectHash = "14638474";
 
+/// For a process that makes an authority and does nothing else with OpenSSL, called first: its error texts
+/// aren't loaded, which takes as long as the key and the certificate do.
+void prepare_making_only();
+
 /// P-256, valid from a day ago for ten years, path length 0, may sign certificates only.
 class CertificateAuthority {
  public:

@@ -11,6 +11,12 @@ void prepare_openssl() {
   CHECK(kPrepared);
 }
 
+void prepare_crypto() {
+  static const bool kPrepared =
+      OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr) == 1;
+  CHECK(kPrepared);
+}
+
 std::string take_openssl_error() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();

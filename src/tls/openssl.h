@@ -35,6 +35,8 @@ using SslOwner = std::unique_ptr<SSL, Freer<&SSL_free>>;
 /// Once per process, before anything else of OpenSSL: no configuration file is read, since what it says
 /// (engines, providers, lower security) is not ours to follow and its process may have no files.
 void prepare_openssl();
+/// The same for a process that needs keys and certificates, but no connections.
+void prepare_crypto();
 
 /// The oldest error of this thread's queue in words ("sslv3 alert bad certificate"); empties the queue. To be
 /// called before anything can suspend the fiber: the queue belongs to the thread.
