@@ -37,11 +37,7 @@ config::RegistryRule default_registries() {
 
 /// What jars write to: whatever stands there is not the user's word.
 Result<std::vector<std::string>> workspaces_of_jars(const keeper::Directories& directories) {
-  std::vector<std::string> workspaces;
-  auto jars = TRY(keeper::Jars::open(directories.jars()));
-  for (auto& record : TRY(jars.list()))
-    if (!record.workspace.empty()) workspaces.push_back(std::move(record.workspace));
-  return workspaces;
+  return TRY(keeper::Jars::open(directories.jars())).workspaces();
 }
 
 Result<void> check_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
@@ -132,9 +128,11 @@ ConfigFile jar_config_file(const keeper::Directories& directories, const std::st
   return {path, shown(path, directories.user_home)};
 }
 
-Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
-                                      std::vector<std::string>& notes) {
-  auto workspaces = TRY(workspaces_of_jars(directories));
+namespace {
+
+Result<config::Config> load_config_beside(const std::vector<std::string>& workspaces,
+                                          const keeper::Directories& directories,
+                                          const EffectiveRequest& request, std::vector<std::string>& notes) {
   auto user = TRY(load_trusted(user_config_file(directories), workspaces));
   config::Config own;
   if (!request.jar.empty()) own = TRY(load_trusted(jar_config_file(directories, request.jar), workspaces));
@@ -150,11 +148,18 @@ Result<config::Config> load_config_of(const keeper::Directories& directories, co
   return config;
 }
 
+}  // namespace
+
+Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
+                                      std::vector<std::string>& notes) {
+  return load_config_beside(TRY(workspaces_of_jars(directories)), directories, request, notes);
+}
+
 Result<Effective> load_effective(const keeper::Directories& directories, const EffectiveRequest& request) {
   Effective effective;
   const auto* profile = request.profile;
-  effective.config = TRY(load_config_of(directories, request, effective.notes));
   auto workspaces = TRY(workspaces_of_jars(directories));
+  effective.config = TRY(load_config_beside(workspaces, directories, request, effective.notes));
 
   auto& policy = effective.policy;
   if (profile != nullptr) policy.rules = profile->rules;

@@ -144,12 +144,19 @@ Result<std::vector<JarRecord>> Jars::list() const {
   return records;
 }
 
+Result<std::vector<std::string>> Jars::workspaces() const {
+  std::vector<std::string> workspaces;
+  for (const auto& name : TRY(entries_of(directory_)))
+    if (auto record = read_written(name); !record.workspace.empty())
+      workspaces.push_back(std::move(record.workspace));
+  return workspaces;
+}
+
 Result<JarRecord> Jars::find(std::string_view name) const {
-  std::vector<std::string> names;
-  for (auto& record : TRY(list())) {
-    if (record.name == name) return record;
-    names.push_back(record.name);
-  }
+  struct stat status {};
+  if (is_valid_name(name) && ::lstat(fmt::format("{}/{}", directory_, name).c_str(), &status) == 0)
+    return read_record(std::string(name));
+  auto names = TRY(entries_of(directory_));
   auto known = names.empty() ? std::string("there are none yet")
                              : fmt::format("there are: {}", fmt::join(names, ", "));
   if (auto meant = config::nearest(name, names)) known = fmt::format("did you mean '{}'? {}", *meant, known);
@@ -158,17 +165,20 @@ Result<JarRecord> Jars::find(std::string_view name) const {
 
 Result<std::optional<JarRecord>> Jars::find_of_workspace(std::string_view workspace) const {
   std::optional<JarRecord> oldest;
-  for (auto& record : TRY(list())) {
+  std::vector<std::string> others;
+  for (const auto& name : TRY(entries_of(directory_))) {
+    auto record = read_written(name);
     if (record.damaged || record.workspace != workspace) continue;
     if (!oldest || record.created < oldest->created) {
-      auto others = oldest ? std::exchange(oldest->others_of_workspace, {}) : std::vector<std::string>{};
       if (oldest) others.push_back(oldest->name);
       oldest = std::move(record);
-      oldest->others_of_workspace = std::move(others);
     } else {
-      oldest->others_of_workspace.push_back(record.name);
+      others.push_back(record.name);
     }
   }
+  if (!oldest) return oldest;
+  look_whether_running(*oldest);
+  oldest->others_of_workspace = std::move(others);
   return oldest;
 }
 
@@ -194,12 +204,21 @@ Result<std::string> Jars::choose_name(std::string_view workspace) const {
 }
 
 JarRecord Jars::read_record(const std::string& name) const {
-  JarRecord record{.name = name};
-  auto directory = directory_ + "/" + name;
+  auto record = read_written(name);
+  look_whether_running(record);
+  return record;
+}
+
+void Jars::look_whether_running(JarRecord& record) const {
+  auto directory = directory_ + "/" + record.name;
   record.running = is_running(directory);
   struct stat lock {};
   if (::stat((directory + "/lock").c_str(), &lock) == 0) record.started = lock.st_mtime;
-  auto text = os::read_file(directory + "/jar.json", kMaxRecord);
+}
+
+JarRecord Jars::read_written(const std::string& name) const {
+  JarRecord record{.name = name};
+  auto text = os::read_file(directory_ + "/" + name + "/jar.json", kMaxRecord);
   auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
   auto text_of = [&json](const char* key) {
     return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
@@ -257,10 +276,7 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
 Result<void> TakenJar::settle() const {
   if (settled) return {};
   auto path = directory + "/jar.json";
-  auto child =
-      TRY(os::fork_process(os::Lifetime::own, [&path] { return os::settle_file(path).ok() ? 0 : 1; }));
-  child.abandon();
-  return {};
+  return os::fork_unhurried(-1, [&path] { return os::settle_file(path).ok() ? 0 : 1; });
 }
 
 Result<JarLock> Jars::hold(std::string_view name) {

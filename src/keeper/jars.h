@@ -59,6 +59,8 @@ class Jars {
   static Result<Jars> open(std::string directory);
 
   [[nodiscard]] Result<std::vector<JarRecord>> list() const;
+  /// Of all jars that have one.
+  [[nodiscard]] Result<std::vector<std::string>> workspaces() const;
   /// not_found names the jars there are.
   [[nodiscard]] Result<JarRecord> find(std::string_view name) const;
   /// The jar of this workspace, when there is one; of several the oldest, so that none that is made later, by
@@ -82,7 +84,11 @@ class Jars {
 
  private:
   explicit Jars(std::string directory) : directory_(std::move(directory)) {}
+  /// What is written of a jar, and whether it runs.
   [[nodiscard]] JarRecord read_record(const std::string& name) const;
+  /// The first alone: as much as a look through all jars needs.
+  [[nodiscard]] JarRecord read_written(const std::string& name) const;
+  void look_whether_running(JarRecord& record) const;
   [[nodiscard]] Result<void> write_record(const JarRecord& record) const;
 
   std::string directory_;
