@@ -25,4 +25,20 @@ Result<Pid> fork_process(Lifetime lifetime, const std::function<int()>& body) {
   return Pid(number, Fd(pidfd));
 }
 
+void close_all_but(int kept) {
+  if (kept > 0) ::close_range(0, static_cast<unsigned>(kept) - 1, 0);
+  ::close_range(static_cast<unsigned>(kept + 1), ~0U, 0);
+}
+
+Result<void> fork_unhurried(int kept, const std::function<int()>& body) {
+  constexpr useconds_t kMoment = 50'000;
+  auto child = TRY(fork_process(Lifetime::own, [kept, &body] {
+    close_all_but(kept);
+    ::usleep(kMoment);
+    return body();
+  }));
+  child.abandon();
+  return {};
+}
+
 }  // namespace belljar::os

@@ -55,11 +55,6 @@ bool sync_path(const std::string& path) {
 
 }  // namespace
 
-void close_all_but(int kept) {
-  if (kept > 0) ::close_range(0, static_cast<unsigned>(kept) - 1, 0);
-  ::close_range(static_cast<unsigned>(kept + 1), ~0U, 0);
-}
-
 Result<std::vector<std::string>> names_in(const std::string& directory) {
   std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), &::closedir);
   if (!stream) return Error::from_errno(errno, "list " + directory);
@@ -358,8 +353,7 @@ Result<std::uint64_t> Store::size() const {
 
 Result<void> Store::settle(const std::vector<std::string>& large) const {
   auto index = os::open_file(directory_ + std::string(kIndex), O_RDWR | O_NOFOLLOW);
-  auto child = TRY(os::fork_process(os::Lifetime::own, [&]() -> int {
-    close_all_but(index ? index->get() : -1);
+  return os::fork_unhurried(index ? index->get() : -1, [&]() -> int {
     bool done = std::all_of(large.begin(), large.end(), sync_path);
     for (const auto& directory : {pack_directory(), directory_ + "/refs/checkpoints"}) {
       auto names = names_in(directory);
@@ -374,9 +368,7 @@ Result<void> Store::settle(const std::vector<std::string>& large) const {
     if (::fsync(index->get()) < 0 || ::pwrite(index->get(), &settled, 1, static_cast<off_t>(kSettledAt)) != 1)
       return 1;
     return ::fsync(index->get()) == 0 ? 0 : 1;
-  }));
-  child.abandon();
-  return {};
+  });
 }
 
 }  // namespace belljar::undo

@@ -118,9 +118,6 @@ class [[nodiscard]] Store {
 /// What tells one start of the machine from another.
 std::string boot_identity();
 
-/// For a child that goes on by itself: a pipe that it held would keep its reader waiting. -1 keeps none.
-void close_all_but(int kept);
-
 /// Names in a directory, without "." and "..", sorted.
 Result<std::vector<std::string>> names_in(const std::string& directory);
 

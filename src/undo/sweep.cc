@@ -282,7 +282,7 @@ Result<void> sweep(const std::string& jar_directory, const Bounds& bounds) {
 
 Result<void> sweep_in_background(const std::string& jar_directory, const Bounds& bounds) {
   auto child = TRY(os::fork_process(os::Lifetime::own, [&]() -> int {
-    close_all_but(-1);
+    os::close_all_but(-1);
     ::setsid();
     ::setpriority(PRIO_PROCESS, 0, 19);
     ::syscall(SYS_ioprio_set, 1, 0, kIdlePriority);
