@@ -180,7 +180,6 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
                                        .profile = gathered.profile ? &*gathered.profile : nullptr,
                                        .options = &command.options,
                                        .may_ask = true}));
-  TRY(save_before_start(directories, gathered.jar->record, gathered.effective.config.undo));
   gathered.home = TRY(prepare_home(gathered.jar->directory));
   gathered.environment = TRY(build_environment(command, directories, gathered));
   if (gathered.profile) {
@@ -256,6 +255,8 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
                                         : TRY(keeper::Relay::create());
   plan.outlives_command = command.options.detached || relay.is_terminal_only();
   auto socket = TRY(keeper.start(plan, gathered.jar->lock, relay));
+  TRY(save_before_start(directories, gathered.jar->record, gathered.effective.config.undo));
+  TRY(keeper::LaunchedKeeper::proceed(socket));
   auto end = keeper::run_session(std::move(socket), std::move(relay),
                                  {.kind = keeper::SessionKind::starts_jar,
                                   .may_detach = plan.outlives_command,

@@ -48,6 +48,9 @@ struct JarSpec {
   /// Answers the PEM of an authority that is trusted inside through the system's bundle; none when empty.
   /// Asked late in a start, so that it can be made meanwhile.
   std::function<Result<std::string>()> ca_certificate;
+  /// Called before the workspace is looked at and before anything is made in it, while the rest of a start
+  /// goes on; `started` is as RunningJar::started(). Its error ends the start. May be empty.
+  std::function<Result<void>(timespec started)> before_workspace;
   std::string ca_subject_hash;  ///< OpenSSL's subject hash of it, 8 hexadecimal digits; empty: no hash entry
   std::vector<ReadOnlyBind> programs;
   std::vector<std::string>

@@ -41,6 +41,8 @@ Result<void> hear_starter(Keeper& keeper, Connection& connection) {
       if (view) view->resize(resize->size);
     } else if (std::get_if<request::Detach>(&received->request) != nullptr) {
       if (view && keeper.plan().outlives_command) view->send_away("");
+    } else if (std::get_if<request::Proceed>(&received->request) != nullptr) {
+      keeper.proceed();
     } else if (const auto* signal = std::get_if<request::Signal>(&received->request)) {
       keeper.pass_signal(signal->number);
     }
@@ -67,8 +69,9 @@ void serve_starter(Keeper& keeper, Connection& connection) {
                [&] { return answer_starter(keeper, connection); });
   }
   if (auto view = keeper.starter_view()) view->leave();
-  // Its user is gone, and its pipes are dead.
-  if (!keeper.plan().outlives_command && !keeper.finished().is_set()) keeper.pass_signal(SIGTERM);
+  // Its user is gone, and its pipes are dead; or it has not saved what there was to save.
+  bool needed = !keeper.plan().outlives_command || !keeper.may_proceed();
+  if (needed && !keeper.finished().is_set()) keeper.pass_signal(SIGTERM);
 }
 
 Result<void> show(Connection& connection, Viewer& viewer) {

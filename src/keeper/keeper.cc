@@ -68,6 +68,7 @@ void Keeper::run(std::shared_ptr<Connection> starter) {
   }
   if (jar_)
     if (auto ended = finish(code); ran && !ended) ran = std::move(ended);
+  if (!jar_ && unlooked_ && !unlooked_->is_of_earlier_run()) unlooked_->looked();  // nothing has run
   if (!ran) outcome_.failure = answer::Failed{125, ran.error().to_string(), ran.error().hint()};
   lock_.reset();
   started_.set();
@@ -89,8 +90,8 @@ Result<void> Keeper::start() {
   gateway_.emplace(plan_.libexec_directory, *ledger_, [this](const std::string& what) { note(what); });
   plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
   plan_.spec.ca_certificate = [this] { return take_authority(); };
+  plan_.spec.before_workspace = [this](timespec started) { return await_workspace(started); };
   jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
-  unlooked_.emplace(TRY(Unlooked::begin(plan_.spec.state_directory, jar_->started())));
   forget_last_end(plan_.spec.state_directory);
   freezer_.emplace(plan_.spec.name, jar_->first_process(), jar_->control_group());
   programs_.emplace(*jar_);
@@ -104,6 +105,20 @@ Result<void> Keeper::start() {
   if (plan_.spec.limits.wall) watch("the wall time", [this] { return watch_wall_time(); });
   if (plan_.spec.limits.disk) watch("the disk", [this] { return watch_disk(); });
   return {};
+}
+
+/// The command is saving the workspace; what is made in it from here on is not the user's.
+Result<void> Keeper::await_workspace(timespec started) {
+  TRY(decided_.wait(rt::Deadline::never()));
+  if (interrupted_ != 0)
+    return Error(ErrorCode::cancelled, "the jar was told to end before anything ran in it");
+  unlooked_.emplace(TRY(Unlooked::begin(plan_.spec.state_directory, started)));
+  return {};
+}
+
+void Keeper::proceed() {
+  may_proceed_ = true;
+  decided_.set();
 }
 
 /// For the jar its certificate, for the gateway both.
@@ -377,6 +392,7 @@ Result<void> Keeper::watch_signals() {
 void Keeper::pass_signal(int number) {
   if (!programs_) {
     interrupted_ = number;
+    decided_.set();
     return;
   }
   // With its program gone the jar is only waited for.

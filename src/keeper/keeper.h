@@ -60,6 +60,9 @@ class Keeper {
   [[nodiscard]] std::shared_ptr<Viewer> starter_view() { return starter_view_; }
   /// Null before the jar is there.
   [[nodiscard]] Programs* programs() { return programs_ ? &*programs_ : nullptr; }
+  /// The workspace is saved: the start may go on.
+  void proceed();
+  [[nodiscard]] bool may_proceed() const { return may_proceed_; }
   /// What a signal to the command means for the program, and in the end for the jar.
   void pass_signal(int number);
   /// Ends the jar: asks its program to end, and kills what is left after the grace period.
@@ -88,6 +91,7 @@ class Keeper {
 
  private:
   Result<void> start();
+  Result<void> await_workspace(timespec started);
   Result<std::string> take_authority();
   Result<int> run_programs();
   Result<int> prepare(const Plan::Preparation& preparation);
@@ -129,6 +133,8 @@ class Keeper {
   std::shared_ptr<Viewer> starter_view_;
   std::shared_ptr<Program> program_;  ///< the one that signals are for: the program, or a preparation
 
+  rt::Event decided_;  ///< whether the start may go on
+  bool may_proceed_ = false;
   std::optional<Freezer> freezer_;
   std::optional<Pause> pause_;  ///< where there is nothing to freeze it with
   bool paused_ = false;

@@ -1,5 +1,6 @@
 #include "keeper/launch.h"
 
+#include <cerrno>
 #include <cstdlib>
 
 #include <sys/socket.h>
@@ -37,6 +38,13 @@ Result<os::Fd> LaunchedKeeper::start(const Plan& plan, JarLock& lock, Relay& rel
   lock.hand_over();
   relay.forget_jar_ends();
   return std::move(process_.control);
+}
+
+Result<void> LaunchedKeeper::proceed(const os::Fd& keeper) {
+  auto sent = os::send_message(keeper.get(), encode(request::Proceed{}));
+  // A keeper that has ended has said why, or its last words do.
+  if (!sent && sent.error().system_errno() == EPIPE) return {};
+  return sent;
 }
 
 }  // namespace belljar::keeper

@@ -17,8 +17,10 @@ class LaunchedKeeper {
   static Result<LaunchedKeeper> launch(const std::string& libexec_directory);
 
   /// Hands over the plan, the lock and the streams. From here on the keeper outlives this process; answered
-  /// is the socket to it.
+  /// is the socket to it. It makes the jar, but touches no workspace and runs nothing before proceed().
   Result<os::Fd> start(const Plan& plan, JarLock& lock, Relay& relay);
+  /// Says that the workspace is saved. Where `keeper` is closed instead, the start is given up.
+  static Result<void> proceed(const os::Fd& keeper);
   /// Why it ended, when it says so.
   [[nodiscard]] std::string last_words() const { return keeper::last_words(process_); }
 

@@ -59,10 +59,11 @@ Result<jar::Limits> get_limits(wire::Decoder& in) {
 // The names of all members stand here, so that a member that is added and forgotten does not compile.
 void put_spec(wire::Encoder& out, const jar::JarSpec& spec) {
   const auto& [name, state_directory, cache_directory, workspace, home, user_name, ca_certificate,
-               ca_subject_hash, programs, hidden, limits, root, roots_directory, tell, allow_unguarded] =
+               before_workspace, ca_subject_hash, programs, hidden, limits, root, roots_directory, tell, allow_unguarded] =
       spec;
   out.text(name).text(state_directory).text(cache_directory).text(workspace).text(home).text(user_name);
   static_cast<void>(ca_certificate);  // of the keeper
+  static_cast<void>(before_workspace);
   static_cast<void>(ca_subject_hash);
   static_cast<void>(tell);  // of the command, which has made the root
   out.count(programs.size());

@@ -92,6 +92,8 @@ void put(Encoder&, const request::Detach&) {}
 Result<void> get(Decoder&, request::Detach&) { return {}; }
 void put(Encoder&, const request::Watch&) {}
 Result<void> get(Decoder&, request::Watch&) { return {}; }
+void put(Encoder&, const request::Proceed&) {}
+Result<void> get(Decoder&, request::Proceed&) { return {}; }
 
 void put(Encoder&, const request::Pause&) {}
 Result<void> get(Decoder&, request::Pause&) { return {}; }

@@ -21,6 +21,7 @@ TEST(Protocol, EveryRequestComesBackAsItWas) {
       request::Connect{.port = 8080},
       request::Detach{},
       request::Watch{},
+      request::Proceed{},
   };
   for (const auto& request : requests) {
     auto decoded = decode_request(encode(request));

@@ -140,24 +140,24 @@ Result<void> check_guarded(const JarSpec& spec, const std::vector<std::string>& 
 }
 
 /// The workspace, and where it is a linked worktree or a submodule the git directory that it belongs to.
-Result<void> plan_workspace(const JarSpec& spec, const Identity& identity, SetupPlan& plan, JarParts& parts) {
+Result<void> plan_workspace(const JarSpec& spec, const Identity& identity, LateParts& late, JarParts& parts) {
   auto& report = parts.report;
   std::string why;
   report.git_directory = find_git_directory(spec.workspace, homes_of_user(spec.home), spec.hidden, why);
   if (!why.empty()) report.unguarded.push_back(why);
   parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory + "/placeholders"));
-  plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged, report.git_directory));
-  auto missed = plan.guard.missed;
-  report.guarded = plan.guard.repositories;
-  report.unguarded.insert(report.unguarded.end(), plan.guard.warnings.begin(), plan.guard.warnings.end());
+  late.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged, report.git_directory));
+  auto missed = late.guard.missed;
+  report.guarded = late.guard.repositories;
+  report.unguarded.insert(report.unguarded.end(), late.guard.warnings.begin(), late.guard.warnings.end());
   if (report.git_directory.empty()) return check_guarded(spec, missed, report);
   const auto& git = report.git_directory;
-  plan.root.workspace.push_back({git, git, Access::as_owner, {}});
+  late.git_directory = git;
   parts.git_placeholders = TRY(Placeholders::prepare(git, spec.state_directory + "/placeholders-git"));
-  plan.git_guard = TRY(plan_guard(git, parts.git_placeholders, identity.privileged));
-  missed.insert(missed.end(), plan.git_guard.missed.begin(), plan.git_guard.missed.end());
-  report.unguarded.insert(report.unguarded.end(), plan.git_guard.warnings.begin(),
-                          plan.git_guard.warnings.end());
+  late.git_guard = TRY(plan_guard(git, parts.git_placeholders, identity.privileged));
+  missed.insert(missed.end(), late.git_guard.missed.begin(), late.git_guard.missed.end());
+  report.unguarded.insert(report.unguarded.end(), late.git_guard.warnings.begin(),
+                          late.git_guard.warnings.end());
   return check_guarded(spec, missed, report);
 }
 
@@ -169,9 +169,7 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan.host_name = spec.name;
   plan_system(plan.root);
   plan_own(plan.root, spec);
-  plan.root.files = TRY(make_files(spec));
   TRY(plan_writable(spec, identity, plan.root, parts));
-  if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, plan, parts));
   plan.filter = jar_syscalls(SetIds::ask).compile();
   plan.init = {init_program, "", Access::program, {}};
   if (auto groups = remaining_groups(identity); !groups.empty())
@@ -183,24 +181,33 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   return plan;
 }
 
-/// What is looked for while the child makes the network.
-Result<LateParts> find_late_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
-                                  JarParts& parts) {
-  LateParts late;
+Result<void> find_system_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
+                               JarParts& parts, LateParts& late) {
   if (root.writable) {
     if (!root.system.empty()) late.hidden = TRY(find_hidden(spec, root, identity));
-    if (!spec.ca_certificate) return late;
     late.trusting = find_trusting(root.writable->generation.path + "/tree/etc", spec.ca_subject_hash);
-    late.authority = TRY(spec.ca_certificate());
-    return late;
+    return {};
   }
   auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
   parts.etc_lock = std::move(etc.lock);
   late.etc = std::move(etc.tree);
-  late.hidden = TRY(find_hidden(spec, root, identity));
-  if (!spec.ca_certificate) return late;
   late.trusting = std::move(etc.trusting);
-  late.authority = TRY(spec.ca_certificate());
+  late.hidden = TRY(find_hidden(spec, root, identity));
+  return {};
+}
+
+/// What is looked for while the child makes the network; what others are still at comes last.
+Result<LateParts> find_late_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
+                                  JarParts& parts) {
+  LateParts late;
+  late.files = TRY(make_files(spec));
+  TRY(find_system_parts(spec, root, identity, parts, late));
+  if (spec.before_workspace) TRY(spec.before_workspace(parts.started));
+  if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, late, parts));
+  if (spec.ca_certificate)
+    late.authority = TRY(spec.ca_certificate());
+  else
+    late.trusting.clear();
   return late;
 }
 
@@ -213,35 +220,39 @@ Result<void> place(const JarSpec& spec, const Identity& identity, JarParts& part
   return os::send_message(parts.socket.get(), as_bytes("go"));
 }
 
+/// Finds the late parts and sends them.
+Result<void> complete(const JarSpec& spec, const Identity& identity, SetupPlan& plan, JarParts& parts) {
+  auto late = TRY(find_late_parts(spec, plan.root, identity, parts));
+  auto users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", parts.init.number()), O_RDONLY));
+  auto sent = send_late_parts(parts.socket.get(), late, plan, users.get());
+  if (!sent && sent.error().code() == ErrorCode::closed) return {};  // await_door() hears why
+  return sent;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec) {
   TRY(check_spec(spec));
+  auto doing = "starting the jar '" + spec.name + "'";
   auto identity = TRY(choose_identity());
   JarParts parts;
   parts.state_lock = TRY(prepare_state(spec, identity));
   // The clock that inodes are stamped with: a finer one would be ahead of it.
   ::clock_gettime(CLOCK_REALTIME_COARSE, &parts.started);
-  auto plan =
-      TRY(make_plan(spec, init_program_, identity, parts).context("starting the jar '" + spec.name + "'"));
+  auto plan = TRY(make_plan(spec, init_program_, identity, parts).context(doing));
   auto child = TRY(clone_child(plan));
   parts.init = std::move(child.process);
   parts.socket = std::move(child.socket);
-  TRY(place(spec, identity, parts));
-  auto late =
-      TRY(find_late_parts(spec, plan.root, identity, parts).context("starting the jar '" + spec.name + "'"));
-  auto users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", parts.init.number()), O_RDONLY));
-  auto sent = send_late_parts(parts.socket.get(), late, plan, users.get());
-  // A child that is gone has said why.
-  if (!sent && sent.error().system_errno() != EPIPE && sent.error().system_errno() != ECONNRESET)
-    return std::move(sent).error().context("starting the jar '" + spec.name + "'");
+  auto placed = place(spec, identity, parts);
+  auto completed = placed ? complete(spec, identity, plan, parts) : std::move(placed);
   auto jar = std::make_unique<NamespaceJar>(std::move(parts));
+  TRY(std::move(completed).context(doing));
   auto door = jar->await_door();
   if (!door && door.error().code() == ErrorCode::permission_denied)
     if (auto why = userns_restriction(); !why.empty())
       return std::move(door).error().context(why).with_hint(
           "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
-  TRY(std::move(door).context("starting the jar '" + spec.name + "'"));
+  TRY(std::move(door).context(doing));
   jar->tend();
   return std::unique_ptr<RunningJar>(std::move(jar));
 }

@@ -13,7 +13,8 @@ namespace belljar::jar {
 
 namespace {
 
-constexpr std::size_t kMaxParts = 8U << 20;
+/// The guard of a workspace may show hundreds of configurations of up to a mebibyte each.
+constexpr std::size_t kMaxParts = 1U << 30;
 
 /// Those that only belljar's side can open, in the order in which both sides know them.
 std::vector<Source*> sources_of_root(SetupPlan& plan) {
@@ -38,12 +39,54 @@ Result<std::vector<std::string>> read_list(wire::Decoder& decoder) {
   return list;
 }
 
+void add_guard(wire::Encoder& encoder, const GuardPlan& guard) {
+  encoder.text(guard.workspace);
+  for (const auto* list : {&guard.pinned, &guard.read_only, &guard.masked})
+    add_list(encoder, *list);
+  encoder.count(guard.copies.size());
+  for (const auto& copy : guard.copies)
+    encoder.text(copy.path).text(copy.content);
+}
+
+Result<GuardPlan> read_guard(wire::Decoder& decoder) {
+  GuardPlan guard;
+  guard.workspace = TRY(decoder.text());
+  for (auto* list : {&guard.pinned, &guard.read_only, &guard.masked})
+    *list = TRY(read_list(decoder));
+  guard.copies.resize(TRY(decoder.count()));
+  for (auto& copy : guard.copies) {
+    copy.path = TRY(decoder.text());
+    copy.content = TRY(decoder.text());
+  }
+  return guard;
+}
+
+void add_files(wire::Encoder& encoder, const std::vector<PrivateFile>& files) {
+  encoder.count(files.size());
+  for (const auto& file : files)
+    encoder.text(file.path).text(file.content).u32(file.mode);
+}
+
+Result<std::vector<PrivateFile>> read_files(wire::Decoder& decoder) {
+  std::vector<PrivateFile> files(TRY(decoder.count()));
+  for (auto& file : files) {
+    file.path = TRY(decoder.text());
+    file.content = TRY(decoder.text());
+    file.mode = TRY(decoder.u32());
+  }
+  return files;
+}
+
 /// In a file of its own, as lists may be longer than a message.
 Result<os::Fd> encode(const LateParts& parts) {
   wire::Encoder encoder;
   encoder.text(parts.etc).text(parts.authority);
   add_list(encoder, parts.trusting);
   add_list(encoder, parts.hidden);
+  add_files(encoder, parts.files);
+  add_guard(encoder, parts.guard);
+  encoder.text(parts.git_directory);
+  add_guard(encoder, parts.git_guard);
   return os::create_sealed_file("belljar-parts", encoder.result());
 }
 
@@ -56,19 +99,32 @@ Result<LateParts> decode(int file) {
   parts.authority = TRY(decoder.text());
   parts.trusting = TRY(read_list(decoder));
   parts.hidden = TRY(read_list(decoder));
+  parts.files = TRY(read_files(decoder));
+  parts.guard = TRY(read_guard(decoder));
+  parts.git_directory = TRY(decoder.text());
+  parts.git_guard = TRY(read_guard(decoder));
   TRY(decoder.finish());
   return parts;
 }
 
-Result<std::vector<os::Fd>> receive_files(int socket, std::size_t count) {
-  std::vector<os::Fd> files;
+/// Adds those of further messages until there are `count`.
+Result<void> receive_files(int socket, std::size_t count, std::vector<os::Fd>& files) {
   while (files.size() < count) {
     auto message = TRY(os::receive_message(socket));
     if (!message) return Error(ErrorCode::closed, "belljar ended while the jar was starting");
     for (auto& file : message->fds)
       files.push_back(std::move(file));
   }
-  return files;
+  return {};
+}
+
+/// What both sides do, so that they know the same sources.
+void add_git_directory(SetupPlan& plan, const std::string& path) {
+  if (!path.empty()) plan.root.workspace.push_back({path, path, Access::as_owner, {}});
+}
+
+bool is_end_of_child(const Result<void>& sent) {
+  return !sent && (sent.error().system_errno() == EPIPE || sent.error().system_errno() == ECONNRESET);
 }
 
 }  // namespace
@@ -76,6 +132,7 @@ Result<std::vector<os::Fd>> receive_files(int socket, std::size_t count) {
 Result<void> send_late_parts(int socket, const LateParts& parts, SetupPlan& plan, int jar_users) {
   auto encoded = TRY(encode(parts));
   std::vector<int> files = {encoded.get()};
+  add_git_directory(plan, parts.git_directory);
   if (plan.identity.privileged) {
     plan.root.etc = {parts.etc, "/etc", Access::read_only, {}};
     for (auto* source : sources_of_root(plan)) {
@@ -85,21 +142,29 @@ Result<void> send_late_parts(int socket, const LateParts& parts, SetupPlan& plan
   }
   for (std::size_t at = 0; at < files.size(); at += os::kMaxPassedFds) {
     auto some = std::span(files).subspan(at, std::min(os::kMaxPassedFds, files.size() - at));
-    TRY(os::send_message(socket, as_bytes("parts"), some));
+    auto sent = os::send_message(socket, as_bytes("parts"), some);
+    if (is_end_of_child(sent)) return Error(ErrorCode::closed, "the jar's first process has ended");
+    TRY(std::move(sent));
   }
   return {};
 }
 
 Result<void> receive_late_parts(int socket, SetupPlan& plan) {
-  auto sources = sources_of_root(plan);
-  auto files = TRY(receive_files(socket, 1 + (plan.identity.privileged ? sources.size() : 0)));
+  std::vector<os::Fd> files;
+  TRY(receive_files(socket, 1, files));
   auto parts = TRY(decode(files.front().get()));
+  add_git_directory(plan, parts.git_directory);
+  auto sources = sources_of_root(plan);
+  TRY(receive_files(socket, 1 + (plan.identity.privileged ? sources.size() : 0), files));
   plan.root.etc = {parts.etc, "/etc", Access::read_only, {}};
   plan.root.hidden = std::move(parts.hidden);
   for (std::size_t n = 1; n < files.size(); ++n)
     sources[n - 1]->mount = std::move(files[n]);
   plan.trusting = std::move(parts.trusting);
   plan.authority = std::move(parts.authority);
+  plan.root.files = std::move(parts.files);
+  plan.guard = std::move(parts.guard);
+  plan.git_guard = std::move(parts.git_guard);
   return {};
 }
 

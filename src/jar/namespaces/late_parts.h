@@ -6,6 +6,8 @@
 
 #include "base/result.h"
 #include "jar/namespaces/setup.h"
+#include "jar/root/files.h"
+#include "jar/workspace/guard.h"
 
 namespace belljar::jar {
 
@@ -14,9 +16,14 @@ struct LateParts {
   std::vector<std::string> trusting;  ///< files of it that the authority's certificate is added to
   std::string authority;              ///< its certificate in PEM; empty: none
   std::vector<std::string> hidden;    ///< as RootPlan::hidden
+  std::vector<PrivateFile> files;     ///< as RootPlan::files
+  GuardPlan guard;                    ///< without what is only told: repositories, warnings, missed
+  std::string git_directory;          ///< that the workspace belongs to, where it stands elsewhere
+  GuardPlan git_guard;
 };
 
-/// Completes the plan of the caller's side where that opens the sources (root), and sends the parts.
+/// Completes the plan of the caller's side where that opens the sources (root), and sends the parts. The
+/// error of a child that has ended is `closed`: it has said why.
 /// `jar_users`: the jar's user namespace.
 Result<void> send_late_parts(int socket, const LateParts& parts, SetupPlan& plan, int jar_users);
 

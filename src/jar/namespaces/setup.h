@@ -13,15 +13,16 @@ namespace belljar::jar {
 struct SetupPlan {
   Identity identity;
   RootPlan root;
-  GuardPlan guard;
-  GuardPlan git_guard;  ///< of the git directory that the workspace belongs to, where it stands elsewhere
   Limits limits;
   std::string host_name;
   Source init;  ///< the program that becomes PID 1
   std::vector<sock_filter> filter;
+  int socket = -1;  ///< becomes kInitSocket
+  // What follows comes late (late_parts.h), as do the root's own files and the copy of /etc.
+  GuardPlan guard;
+  GuardPlan git_guard;  ///< of the git directory that the workspace belongs to, where it stands elsewhere
   std::vector<std::string> trusting;  ///< files of /etc that the authority's certificate is added to
   std::string authority;              ///< certificate in PEM
-  int socket = -1;                    ///< becomes kInitSocket
 };
 
 /// Never returns: becomes init, or reports and exits.
