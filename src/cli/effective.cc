@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "cli/endpoint.h"
 #include "cli/project.h"
@@ -35,13 +37,31 @@ config::RegistryRule default_registries() {
   return wanted;
 }
 
-/// What jars write to: whatever stands there is not the user's word.
-Result<std::vector<std::string>> workspaces_of_jars(const keeper::Directories& directories) {
-  return TRY(keeper::Jars::open(directories.jars())).workspaces();
-}
+/// What jars write to: whatever stands there is not the user's word. Their records are read once there is a
+/// file to ask about.
+class Workspaces {
+ public:
+  explicit Workspaces(const keeper::Directories& directories) : directories_(directories) {}
 
-Result<void> check_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
-  auto holder = config::holder_of(file.path, workspaces);
+  /// As config::holder_of(); where the records can't be read, every file is somebody's.
+  std::string holder_of(const std::string& path) {
+    if (::access(path.c_str(), F_OK) < 0) return "";
+    if (!known_) {
+      auto jars = keeper::Jars::open(directories_.jars());
+      auto workspaces = jars ? jars->workspaces() : std::move(jars).error();
+      if (!workspaces) return "what may be a jar's workspace: " + workspaces.error().to_string();
+      known_ = std::move(*workspaces);
+    }
+    return config::holder_of(path, *known_);
+  }
+
+ private:
+  const keeper::Directories& directories_;
+  std::optional<std::vector<std::string>> known_;
+};
+
+Result<void> check_trusted(const ConfigFile& file, Workspaces& workspaces) {
+  auto holder = workspaces.holder_of(file.path);
   if (holder.empty()) return {};
   return Error(ErrorCode::permission_denied,
                fmt::format("{} stands in {}, the workspace of a jar, which could write there whom to trust",
@@ -49,7 +69,7 @@ Result<void> check_trusted(const ConfigFile& file, const std::vector<std::string
       .with_hint("keep the file itself, not a link, outside of workspaces");
 }
 
-Result<config::Config> load_trusted(const ConfigFile& file, const std::vector<std::string>& workspaces) {
+Result<config::Config> load_trusted(const ConfigFile& file, Workspaces& workspaces) {
   TRY(check_trusted(file, workspaces));
   return config::load_config(file.path, file.shown);
 }
@@ -130,8 +150,7 @@ ConfigFile jar_config_file(const keeper::Directories& directories, const std::st
 
 namespace {
 
-Result<config::Config> load_config_beside(const std::vector<std::string>& workspaces,
-                                          const keeper::Directories& directories,
+Result<config::Config> load_config_beside(Workspaces& workspaces, const keeper::Directories& directories,
                                           const EffectiveRequest& request, std::vector<std::string>& notes) {
   auto user = TRY(load_trusted(user_config_file(directories), workspaces));
   config::Config own;
@@ -152,13 +171,14 @@ Result<config::Config> load_config_beside(const std::vector<std::string>& worksp
 
 Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
                                       std::vector<std::string>& notes) {
-  return load_config_beside(TRY(workspaces_of_jars(directories)), directories, request, notes);
+  Workspaces workspaces(directories);
+  return load_config_beside(workspaces, directories, request, notes);
 }
 
 Result<Effective> load_effective(const keeper::Directories& directories, const EffectiveRequest& request) {
   Effective effective;
   const auto* profile = request.profile;
-  auto workspaces = TRY(workspaces_of_jars(directories));
+  Workspaces workspaces(directories);
   effective.config = TRY(load_config_beside(workspaces, directories, request, effective.notes));
 
   auto& policy = effective.policy;
@@ -170,7 +190,9 @@ Result<Effective> load_effective(const keeper::Directories& directories, const E
   if (auto bundle = variables.find("SSL_CERT_FILE"); bundle != variables.end())
     TRY(check_trusted({bundle->second, "SSL_CERT_FILE"}, workspaces));
   effective.registries = config::find_registries(
-      {.home = directories.user_home, .variables = variables, .workspaces = workspaces});
+      {.home = directories.user_home,
+       .variables = variables,
+       .holder = [&workspaces](const std::string& path) { return workspaces.holder_of(path); }});
   effective.notes.insert(effective.notes.end(), effective.registries.notes.begin(),
                          effective.registries.notes.end());
   auto wanted = effective.config.registries;

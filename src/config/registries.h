@@ -2,6 +2,7 @@
 // The workspace's configuration files are not read: the agent can write them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,7 +19,8 @@ struct ToolHost {
   std::string home;                              ///< $HOME
   std::map<std::string, std::string> variables;  ///< the user's environment
   std::string npm_prefix = "/usr";               ///< its etc/npmrc is npm's global configuration
-  std::vector<std::string> workspaces = {};      ///< of jars: files that stand there are not read
+  /// The workspace of a jar that a file stands in, which is not read then; empty: none. May be empty itself.
+  std::function<std::string(const std::string& path)> holder = {};
   std::string root;  ///< put before the absolute paths of system files; "" on a host
 };
 

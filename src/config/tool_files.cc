@@ -31,7 +31,7 @@ bool is_plain_path(std::string_view path) {
 
 std::optional<std::string> read_tool_file(const ToolHost& host, const std::string& path,
                                           std::vector<std::string>& notes) {
-  if (auto holder = holder_of(path, host.workspaces); !holder.empty()) {
+  if (auto holder = host.holder ? host.holder(path) : ""; !holder.empty()) {
     notes.push_back(fmt::format("{} is not read: it stands in {}, the workspace of a jar",
                                 shown_path(host, path), holder));
     return {};

@@ -59,8 +59,8 @@ Result<jar::Limits> get_limits(wire::Decoder& in) {
 // The names of all members stand here, so that a member that is added and forgotten does not compile.
 void put_spec(wire::Encoder& out, const jar::JarSpec& spec) {
   const auto& [name, state_directory, cache_directory, workspace, home, user_name, ca_certificate,
-               before_workspace, ca_subject_hash, programs, hidden, limits, root, roots_directory, tell, allow_unguarded] =
-      spec;
+               before_workspace, ca_subject_hash, programs, hidden, limits, root, roots_directory, tell,
+               allow_unguarded] = spec;
   out.text(name).text(state_directory).text(cache_directory).text(workspace).text(home).text(user_name);
   static_cast<void>(ca_certificate);  // of the keeper
   static_cast<void>(before_workspace);

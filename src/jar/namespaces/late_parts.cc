@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "jar/namespaces/writable_plan.h"
 #include "os/passing.h"
 #include "wire/codec.h"
 
@@ -163,6 +164,7 @@ Result<void> receive_late_parts(int socket, SetupPlan& plan) {
   plan.trusting = std::move(parts.trusting);
   plan.authority = std::move(parts.authority);
   plan.root.files = std::move(parts.files);
+  if (plan.root.writable) take_seeds(plan.root);
   plan.guard = std::move(parts.guard);
   plan.git_guard = std::move(parts.git_guard);
   return {};

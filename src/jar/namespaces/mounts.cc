@@ -35,17 +35,25 @@ Result<void> mount_temporary(Tree& tree, const std::string& path, const char* mo
   return tree.attach(mount, path);
 }
 
-/// The files of the jar's own: written into the private directory, shown over the copy of /etc.
+/// Shows a file of the private directory over the copy of /etc.
+Result<void> show_private(Tree& tree, const RootPlan& plan, const std::string& path) {
+  auto written = TRY(tree.existing(kPrivateDirectory + path));
+  auto copy = TRY(os::copy_mount(written.get(), os::Recursive::no));
+  TRY(os::restrict_mount(copy.get(), MOUNT_ATTR_RDONLY | kPlain, os::Recursive::no));
+  // A jar that may write there may have taken it away.
+  auto target = TRY(plan.writable ? tree.file(path) : tree.existing(path));
+  return os::attach_mount(copy.get(), target.get()).context("show " + path);
+}
+
+/// The files of the jar's own.
 Result<void> place_files(Tree& tree, const RootPlan& plan) {
   for (const auto& file : plan.files) {
-    auto path = kPrivateDirectory + file.path;
-    TRY(tree.write(path, file.content, file.mode));
-    auto written = TRY(tree.existing(path));
-    auto copy = TRY(os::copy_mount(written.get(), os::Recursive::no));
-    TRY(os::restrict_mount(copy.get(), MOUNT_ATTR_RDONLY | kPlain, os::Recursive::no));
-    // A jar that may write there may have taken it away.
-    auto target = TRY(plan.writable ? tree.file(file.path) : tree.existing(file.path));
-    TRY(os::attach_mount(copy.get(), target.get()).context("show " + file.path));
+    TRY(tree.write(kPrivateDirectory + file.path, file.content, file.mode));
+    TRY(show_private(tree, plan, file.path));
+  }
+  for (const auto& file : plan.extended) {
+    TRY(tree.write_behind(kPrivateDirectory + file.path, file.base, file.more));
+    TRY(show_private(tree, plan, file.path));
   }
   return {};
 }

@@ -28,6 +28,7 @@ struct RootPlan {
   std::vector<Source> programs;
   std::vector<Source> workspace;  ///< none, one, or with the git directory that it belongs to
   std::vector<PrivateFile> files;
+  std::vector<ExtendedFile> extended;
   std::vector<std::string> hidden;  ///< paths below the system directories that are masked
   std::uint64_t temporary_bytes =
       0;  ///< of /tmp; /dev/shm has half of it, /var a quarter: all of it is memory

@@ -43,7 +43,7 @@ Result<void> add_authority(SetupPlan& plan) {
     return {};
   }
   for (const auto& path : plan.trusting)
-    plan.root.files.push_back(TRY(add_certificate(plan.root.etc.mount.get(), path, plan.authority)));
+    plan.root.extended.push_back(TRY(add_certificate(plan.root.etc.mount.get(), path, plan.authority)));
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -97,6 +98,19 @@ Result<void> Tree::write(const std::string& path, std::string_view content, unsi
   auto parent = TRY(directory(parent_path));
   auto made = TRY(open_inside(parent.get(), name, O_WRONLY | O_CREAT | O_EXCL, mode));
   return os::write_all(made.get(), as_bytes(content)).context("write " + path + " of the jar");
+}
+
+Result<void> Tree::write_behind(const std::string& path, const os::Fd& base, std::string_view more) {
+  auto [parent_path, name] = split_path(path);
+  auto parent = TRY(directory(parent_path));
+  auto made = TRY(open_inside(parent.get(), name, O_WRONLY | O_CREAT | O_EXCL, 0644));
+  constexpr std::size_t kPart = 1U << 20;
+  ssize_t copied = 0;
+  do {
+    copied = ::sendfile(made.get(), base.get(), nullptr, kPart);
+  } while (copied > 0 || (copied < 0 && errno == EINTR));
+  if (copied < 0) return Error::from_errno(errno, "write " + path + " of the jar");
+  return os::write_all(made.get(), as_bytes(more)).context("write " + path + " of the jar");
 }
 
 Result<void> Tree::link(const std::string& path, const std::string& target) {

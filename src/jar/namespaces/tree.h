@@ -26,6 +26,8 @@ class Tree {
   Result<os::Fd> existing(const std::string& path);
   /// A new file.
   Result<void> write(const std::string& path, std::string_view content, unsigned mode = 0644);
+  /// A new file with what `base` has, read from its beginning, and `more` behind it.
+  Result<void> write_behind(const std::string& path, const os::Fd& base, std::string_view more);
   Result<void> link(const std::string& path, const std::string& target);
 
   /// Attaches a detached mount on a directory or a file, which is made where missing.

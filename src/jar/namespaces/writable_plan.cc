@@ -159,15 +159,18 @@ Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPl
   root.host_name = spec.name;
   describe(found.tier, found.why, generation, parts.report);
   add_layers(std::move(sources), root, plan, parts.report);
-  for (auto& file : plan.files)
-    if (contains(kSeeds, file.path)) root.seeds.push_back(std::move(file));
-  std::erase_if(plan.files,
-                [](const PrivateFile& file) { return file.path.empty() || contains(kSeeds, file.path); });
   plan.writable = std::move(root);
   if (auto lock = generation.lock.duplicate()) parts.etc_lock = std::move(*lock);
   if (!generation.saved || !generation.settled)
     parts.to_tend.emplace(std::move(request), std::move(generation));
   return {};
+}
+
+void take_seeds(RootPlan& plan) {
+  for (auto& file : plan.files)
+    if (contains(kSeeds, file.path)) plan.writable->seeds.push_back(std::move(file));
+  std::erase_if(plan.files,
+                [](const PrivateFile& file) { return file.path.empty() || contains(kSeeds, file.path); });
 }
 
 }  // namespace belljar::jar

@@ -22,9 +22,12 @@ struct PreparedRoot {
 /// system: that one would miss what it installed, and does not start.
 Result<PreparedRoot> prepare_root(const JarSpec& spec);
 
-/// Completes a plan that lists the system directories and the jar's files: where the host can and the
-/// specification wants it, directories become layers of a root generation (made first, where there is none
-/// yet) and files that programs replace become the jar's. Says in the report what was chosen.
+/// Completes a plan that lists the system directories: where the host can and the specification wants it, they
+/// become layers of a root generation (made first, where there is none yet). Says in the report what was
+/// chosen.
 Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPlan& plan, JarParts& parts);
+
+/// Of the files of a plan with a writable root, those that programs replace become the jar's.
+void take_seeds(RootPlan& plan);
 
 }  // namespace belljar::jar

@@ -32,7 +32,7 @@ constexpr const char* kBundles[] = {"/etc/ssl/certs/ca-certificates.crt",
                                     "/etc/ssl/ca-bundle.pem",
                                     "/etc/ssl/cert.pem",
                                     "/etc/ca-certificates/extracted/tls-ca-bundle.pem"};
-constexpr std::size_t kMaxBundle = 4U << 20;
+constexpr off_t kMaxBundle = 4 << 20;
 constexpr std::string_view kEtc = "/etc";
 
 bool is_hash(const std::string& text) {
@@ -170,11 +170,16 @@ Result<std::vector<PrivateFile>> make_files(const JarSpec& spec) {
   };
 }
 
-Result<PrivateFile> add_certificate(int etc, const std::string& path, const std::string& certificate) {
-  auto file = TRY(os::open_beneath(etc, path.substr(kEtc.size() + 1), O_RDONLY));
-  PrivateFile shown{path, TRY(os::read_all(file.get(), kMaxBundle))};
-  if (!shown.content.empty() && shown.content.back() != '\n') shown.content += '\n';
-  shown.content += certificate;
+Result<ExtendedFile> add_certificate(int etc, const std::string& path, const std::string& certificate) {
+  ExtendedFile shown{path, TRY(os::open_beneath(etc, path.substr(kEtc.size() + 1), O_RDONLY)), certificate};
+  struct stat status {};
+  if (::fstat(shown.base.get(), &status) < 0) return Error::from_errno(errno, "look at " + path);
+  if (!S_ISREG(status.st_mode) || status.st_size > kMaxBundle)
+    return Error(ErrorCode::limit_exceeded, path + " is no file of certificates, or too large for one");
+  char last = '\n';
+  if (status.st_size > 0 && ::pread(shown.base.get(), &last, 1, status.st_size - 1) != 1)
+    return Error::from_errno(errno, "read " + path);
+  if (last != '\n') shown.more.insert(0, "\n");
   return shown;
 }
 

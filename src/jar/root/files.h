@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "jar/identity.h"
 #include "jar/jar_spec.h"
+#include "os/fd.h"
 
 namespace belljar::jar {
 
@@ -15,6 +16,13 @@ struct PrivateFile {
   std::string path;
   std::string content;
   unsigned mode = 0644;
+};
+
+/// A file of the host's copy of /etc that is shown with more behind what it has.
+struct ExtendedFile {
+  std::string path;
+  os::Fd base;
+  std::string more;
 };
 
 /// Files that every jar has alike, and empty places for those that differ from jar to jar.
@@ -31,6 +39,6 @@ Result<void> add_for_packages(const std::string& etc, const Identity& identity);
 Result<std::vector<PrivateFile>> make_files(const JarSpec& spec);
 
 /// What is shown at `path`, one of find_trusting(), of the copy that `etc` (O_PATH is enough) opens.
-Result<PrivateFile> add_certificate(int etc, const std::string& path, const std::string& certificate);
+Result<ExtendedFile> add_certificate(int etc, const std::string& path, const std::string& certificate);
 
 }  // namespace belljar::jar
