@@ -1,6 +1,8 @@
-// The authority of one start, made beside everything else that a start does.
+// The authority of one start: the spare one that an earlier start has made behind itself, or else made beside
+// everything else that this start does.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -15,19 +17,25 @@ struct Authority {
   Secret key;               ///< PEM
 };
 
-/// A child of this process that makes an authority on another processor: it takes milliseconds, as many as
-/// reading the configuration and the host's files.
+/// A spare one, or a child of this process that makes one on another processor: it takes milliseconds, as many
+/// as reading the configuration and the host's files.
 class AuthorityInTheMaking {
  public:
-  /// Forks. The caller must be single-threaded.
+  /// Takes the spare one, or forks. The caller must be single-threaded.
   static Result<AuthorityInTheMaking> start();
   /// Waits for it.
   Result<Authority> take();
 
  private:
+  explicit AuthorityInTheMaking(Authority spare) : spare_(std::move(spare)) {}
   AuthorityInTheMaking(os::Pid child, os::Fd pipe) : child_(std::move(child)), pipe_(std::move(pipe)) {}
+  std::optional<Authority> spare_;
   os::Pid child_;
   os::Fd pipe_;
 };
+
+/// Makes a spare authority where there is none, in a process that goes on by itself. It waits in the kernel's
+/// memory (os/keyring.h), a day at most; it is on no disk, and is used once.
+void make_spare_authority();
 
 }  // namespace belljar::keeper

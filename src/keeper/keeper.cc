@@ -223,6 +223,7 @@ Result<int> Keeper::run_program() {
   started_.set();
   changes_.wake_all();
   TRY(ledger_->start(plan_.libexec_directory));
+  make_spare_authority();
   watch("belljard", [this] { return tell_daemon(); });
   TRY(program_->ended.wait(rt::Deadline::never()));
   return program_->code;
