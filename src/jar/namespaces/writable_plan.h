@@ -22,8 +22,8 @@ struct PreparedRoot {
 /// system: that one would miss what it installed, and does not start.
 Result<PreparedRoot> prepare_root(const JarSpec& spec);
 
-/// Completes a plan that lists the system directories: where the host can and the specification wants it, they
-/// become layers of a root generation (made first, where there is none yet). Says in the report what was
+/// Completes a plan that lists the system directories: where the host can and the specification wants it,
+/// they become layers of a root generation (made first, where there is none yet). Says in the report what was
 /// chosen.
 Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPlan& plan, JarParts& parts);
 
