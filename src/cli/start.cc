@@ -254,9 +254,9 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
   auto relay = command.options.detached ? keeper::Relay::elsewhere(keeper::size_of_terminal(STDIN_FILENO))
                                         : TRY(keeper::Relay::create());
   plan.outlives_command = command.options.detached || relay.is_terminal_only();
-  auto socket = TRY(keeper.start(plan, gathered.jar->lock, relay));
+  TRY(keeper.start(plan, gathered.jar->lock, relay));
   TRY(save_before_start(directories, gathered.jar->record, gathered.effective.config.undo));
-  TRY(keeper::LaunchedKeeper::proceed(socket));
+  auto socket = TRY(keeper.proceed());
   auto end = keeper::run_session(std::move(socket), std::move(relay),
                                  {.kind = keeper::SessionKind::starts_jar,
                                   .may_detach = plan.outlives_command,

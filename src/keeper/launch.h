@@ -15,12 +15,17 @@ namespace belljar::keeper {
 class LaunchedKeeper {
  public:
   static Result<LaunchedKeeper> launch(const std::string& libexec_directory);
+  LaunchedKeeper(LaunchedKeeper&&) = default;
+  LaunchedKeeper& operator=(LaunchedKeeper&&) = delete;
+  /// Where it was not told to proceed, the start is given up: waits until nothing of it is left.
+  ~LaunchedKeeper();
 
-  /// Hands over the plan, the lock and the streams. From here on the keeper outlives this process; answered
-  /// is the socket to it. It makes the jar, but touches no workspace and runs nothing before proceed().
-  Result<os::Fd> start(const Plan& plan, JarLock& lock, Relay& relay);
-  /// Says that the workspace is saved. Where `keeper` is closed instead, the start is given up.
-  static Result<void> proceed(const os::Fd& keeper);
+  /// Hands over the plan, the lock and the streams. The keeper makes the jar, but touches no workspace and
+  /// runs nothing before proceed().
+  Result<void> start(const Plan& plan, JarLock& lock, Relay& relay);
+  /// Says that the workspace is saved. From here on the keeper outlives this process; answered is the socket
+  /// to it.
+  Result<os::Fd> proceed();
   /// Why it ended, when it says so.
   [[nodiscard]] std::string last_words() const { return keeper::last_words(process_); }
 

@@ -102,7 +102,7 @@ in_jar_shell 'rm -rf many src; d=$(git rev-parse --git-common-dir); rm -rf "$d"/
 journal="$XDG_STATE_HOME/belljar/jars/$JAR/undo/journal"
 "$BELLJAR" undo "$JAR" --yes >/dev/null 2>&1 &
 undoing=$!
-for _ in {1..20000}; do [ ! -e "$journal" ] || break; done
+until [ -e "$journal" ] || ! kill -0 "$undoing" 2>/dev/null; do :; done
 kill -9 "$undoing"
 wait "$undoing" 2>/dev/null || true
 assert_file "$journal"
