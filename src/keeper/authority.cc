@@ -59,10 +59,9 @@ Result<Authority> AuthorityInTheMaking::take() {
   return std::move(*authority);
 }
 
-void make_spare_authority() {
-  if (os::has_key(kSpare)) return;
-  // Without one the next start makes its own.
-  (void)os::fork_unhurried(-1, [] {
+Result<os::Pid> make_spare_authority() {
+  if (os::has_key(kSpare)) return os::Pid();
+  return os::fork_unhurried(-1, [] {
     auto made = make();
     return made && os::leave_key(kSpare, *made, kSpareLifetime) ? 0 : 1;
   });

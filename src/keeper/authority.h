@@ -17,8 +17,8 @@ struct Authority {
   Secret key;               ///< PEM
 };
 
-/// A spare one, or a child of this process that makes one on another processor: it takes milliseconds, as many
-/// as reading the configuration and the host's files.
+/// A spare one, or a child of this process that makes one on another processor: it takes milliseconds, as
+/// many as reading the configuration and the host's files.
 class AuthorityInTheMaking {
  public:
   /// Takes the spare one, or forks. The caller must be single-threaded.
@@ -34,8 +34,9 @@ class AuthorityInTheMaking {
   os::Fd pipe_;
 };
 
-/// Makes a spare authority where there is none, in a process that goes on by itself. It waits in the kernel's
-/// memory (os/keyring.h), a day at most; it is on no disk, and is used once.
-void make_spare_authority();
+/// Begins to make a spare authority, where there is none (else the answer is empty), in a process that goes
+/// on by itself when it is abandoned. The authority waits in the kernel's memory (os/keyring.h), a day at
+/// most; it is on no disk, and is used once.
+Result<os::Pid> make_spare_authority();
 
 }  // namespace belljar::keeper

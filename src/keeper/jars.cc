@@ -276,7 +276,8 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
 Result<void> TakenJar::settle() const {
   if (settled) return {};
   auto path = directory + "/jar.json";
-  return os::fork_unhurried(-1, [&path] { return os::settle_file(path).ok() ? 0 : 1; });
+  TRY(os::fork_unhurried(-1, [&path] { return os::settle_file(path).ok() ? 0 : 1; })).abandon();
+  return {};
 }
 
 Result<JarLock> Jars::hold(std::string_view name) {

@@ -38,6 +38,18 @@ constexpr auto kGrace = std::chrono::seconds(10);
 constexpr auto kFarewell = std::chrono::seconds(5);
 constexpr std::size_t kMaxClients = 64;
 
+/// Without a spare authority the next start makes its own.
+Result<void> prepare_next_start() {
+  auto maker = TRY(make_spare_authority());
+  if (!maker.valid()) return {};
+  auto ended = rt::await_readable(maker.pidfd(), rt::Deadline::never());
+  if (ended)
+    (void)maker.wait();
+  else
+    maker.abandon();  // the jar ends first
+  return ended;
+}
+
 }  // namespace
 
 Keeper::Keeper(Plan plan, JarLock lock, AuthorityInTheMaking authority, Streams streams,
@@ -223,7 +235,7 @@ Result<int> Keeper::run_program() {
   started_.set();
   changes_.wake_all();
   TRY(ledger_->start(plan_.libexec_directory));
-  make_spare_authority();
+  watch("the next authority", [] { return prepare_next_start(); });
   watch("belljard", [this] { return tell_daemon(); });
   TRY(program_->ended.wait(rt::Deadline::never()));
   return program_->code;

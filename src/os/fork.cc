@@ -30,15 +30,13 @@ void close_all_but(int kept) {
   ::close_range(static_cast<unsigned>(kept + 1), ~0U, 0);
 }
 
-Result<void> fork_unhurried(int kept, const std::function<int()>& body) {
+Result<Pid> fork_unhurried(int kept, const std::function<int()>& body) {
   constexpr useconds_t kMoment = 50'000;
-  auto child = TRY(fork_process(Lifetime::own, [kept, &body] {
+  return fork_process(Lifetime::own, [kept, &body] {
     close_all_but(kept);
     ::usleep(kMoment);
     return body();
-  }));
-  child.abandon();
-  return {};
+  });
 }
 
 }  // namespace belljar::os

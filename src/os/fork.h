@@ -19,7 +19,7 @@ void close_all_but(int kept);
 
 /// The same for what need not be done at once, and outlives the caller: bringing files onto the disk holds up
 /// whoever else writes to that file system, first of all what was just started. Of the caller's descriptors
-/// the child has `kept` alone (-1: none).
-Result<void> fork_unhurried(int kept, const std::function<int()>& body);
+/// the child has `kept` alone (-1: none). To be abandoned, or waited for by who lives longer than it.
+Result<Pid> fork_unhurried(int kept, const std::function<int()>& body);
 
 }  // namespace belljar::os

@@ -353,7 +353,7 @@ Result<std::uint64_t> Store::size() const {
 
 Result<void> Store::settle(const std::vector<std::string>& large) const {
   auto index = os::open_file(directory_ + std::string(kIndex), O_RDWR | O_NOFOLLOW);
-  return os::fork_unhurried(index ? index->get() : -1, [&]() -> int {
+  auto child = TRY(os::fork_unhurried(index ? index->get() : -1, [&]() -> int {
     bool done = std::all_of(large.begin(), large.end(), sync_path);
     for (const auto& directory : {pack_directory(), directory_ + "/refs/checkpoints"}) {
       auto names = names_in(directory);
@@ -368,7 +368,9 @@ Result<void> Store::settle(const std::vector<std::string>& large) const {
     if (::fsync(index->get()) < 0 || ::pwrite(index->get(), &settled, 1, static_cast<off_t>(kSettledAt)) != 1)
       return 1;
     return ::fsync(index->get()) == 0 ? 0 : 1;
-  });
+  }));
+  child.abandon();
+  return {};
 }
 
 }  // namespace belljar::undo
