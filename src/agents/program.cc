@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "os/fd.h"
+#include "os/path.h"
 
 namespace belljar::agents {
 
@@ -24,11 +25,6 @@ bool is_executable(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-bool is_within(std::string_view path, std::string_view directory) {
-  return !directory.empty() && path.starts_with(directory) &&
-         (path.size() == directory.size() || path[directory.size()] == '/');
-}
-
 std::string search(std::string_view command, std::string_view search_path, std::string_view workspace) {
   while (!search_path.empty()) {
     auto colon = search_path.find(':');
@@ -36,10 +32,10 @@ std::string search(std::string_view command, std::string_view search_path, std::
     search_path = colon == std::string_view::npos ? "" : search_path.substr(colon + 1);
     if (directory.empty() || directory.front() != '/')
       continue;  // "." and the like: not the user's installation
-    if (is_within(real_path(std::string(directory)), workspace)) continue;
+    if (os::is_within(real_path(std::string(directory)), workspace)) continue;
     auto candidate = std::string(directory) + "/" + std::string(command);
     auto real = real_path(candidate);
-    if (is_executable(candidate) && !is_within(real, workspace)) return real;
+    if (is_executable(candidate) && !os::is_within(real, workspace)) return real;
   }
   return "";
 }
@@ -97,7 +93,7 @@ std::optional<Program> find_program(std::string_view command, std::string_view s
   if (!interpreter.empty()) {
     auto real =
         interpreter.front() == '/' ? real_path(interpreter) : search(interpreter, search_path, workspace);
-    if (is_executable(real) && !is_within(real, workspace) && !is_system_path(real)) {
+    if (is_executable(real) && !os::is_within(real, workspace) && !is_system_path(real)) {
       program.interpreter = real;
       show(program, real);
     }

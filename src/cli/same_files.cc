@@ -11,6 +11,7 @@
 #include "jar/workspace/refusal.h"
 #include "keeper/worker.h"
 #include "os/fd.h"
+#include "os/path.h"
 #include "undo/journal.h"
 
 namespace belljar::cli {
@@ -19,12 +20,8 @@ namespace {
 
 constexpr std::size_t kMaxPlaces = 64U << 10;  // bytes of a claim
 
-bool is_or_holds(const std::string& above, const std::string& path) {
-  return path == above || (path.starts_with(above) && path[above.size()] == '/');
-}
-
 bool meet(const std::string& one, const std::string& other) {
-  return is_or_holds(one, other) || is_or_holds(other, one);
+  return os::is_within(other, one) || os::is_within(one, other);
 }
 
 /// The first of `others` that meets one of `places`; empty: none.

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/path.h"
+
 namespace belljar::cli {
 
 namespace {
@@ -15,10 +17,6 @@ namespace {
 std::string current_directory() {
   char path[PATH_MAX];
   return ::getcwd(path, sizeof path) == nullptr ? "" : path;
-}
-
-bool is_or_holds(const std::string& above, const std::string& path) {
-  return path == above || (path.starts_with(above) && path[above.size()] == '/');
 }
 
 }  // namespace
@@ -29,7 +27,7 @@ Result<keeper::JarRecord> find_jar_around(const keeper::Directories& directories
   auto here = current_directory();
   std::optional<keeper::JarRecord> nearest;
   for (auto& record : TRY(jars.list())) {
-    if (record.workspace.empty() || !is_or_holds(record.workspace, here)) continue;
+    if (record.workspace.empty() || !os::is_within(here, record.workspace)) continue;
     if (!nearest || record.workspace.size() > nearest->workspace.size()) nearest = std::move(record);
   }
   if (nearest) return std::move(*nearest);
@@ -48,7 +46,7 @@ Result<std::uint64_t> default_target(undo::Store& store) {
 Result<std::string> path_in_workspace(const std::string& path, const std::string& workspace) {
   auto here = current_directory();
   auto whole = path;
-  if (!path.starts_with('/')) whole = (is_or_holds(workspace, here) ? here : workspace) + "/" + path;
+  if (!path.starts_with('/')) whole = (os::is_within(here, workspace) ? here : workspace) + "/" + path;
   std::string clean;
   for (std::size_t at = 0; at < whole.size();) {
     auto slash = std::min(whole.find('/', at), whole.size());
@@ -60,7 +58,7 @@ Result<std::string> path_in_workspace(const std::string& path, const std::string
     else
       clean += "/" + part;
   }
-  if (!is_or_holds(workspace, clean))
+  if (!os::is_within(clean, workspace))
     return Error(ErrorCode::invalid_argument, fmt::format("{} is not in the workspace {}", path, workspace))
         .with_hint("name a path below the workspace, or leave --path out for all of it");
   return clean.size() == workspace.size() ? "" : clean.substr(workspace.size() + 1);

@@ -113,17 +113,24 @@ TEST_F(Undo, ASymlinkInThePlaceOfADirectoryIsNotFollowed) {
   EXPECT_EQ(output("cat d/f ../target/f ../target/extra; test ! -L d"), "mine\ntheirs\nextra\n");
 }
 
+/// Undoes to `number` what `meanwhile` then changes behind the look.
+Result<Restored> undo_past(Store& store, const Saving& saving, std::uint64_t number,
+                           const std::function<void()>& meanwhile) {
+  auto now = TRY(save(store, saving));
+  auto checkpoint = TRY(store.find(number));
+  auto then = TRY(store.load(checkpoint));
+  meanwhile();
+  return restore(store, now.scan.state, then,
+                 {.workspace = saving.workspace, .target = number, .durable = false});
+}
+
 TEST_F(Undo, OwnerAndModeAreGivenToNoOtherFile) {
   ASSERT_EQ(run("echo tool > tool; chmod 4755 tool; mkdir d; echo 1 > d/f; ln d/f other; chmod 600 d/f"), 0);
   auto saved = save_now();
   ASSERT_EQ(run("chmod 644 tool d/f"), 0);
   auto store = Store::open(jar());
-  auto now = save(*store, saving());
-  auto then = store->load(*store->find(saved.number));
-  // Between the look and the undo somebody puts another file there.
-  ASSERT_EQ(run("echo evil > evil; mv evil tool"), 0);
-  auto done = restore(*store, now->scan.state, *then,
-                      {.workspace = workspace(), .target = saved.number, .durable = false});
+  auto done = undo_past(*store, saving(), saved.number,
+                        [this] { ASSERT_EQ(run("echo evil > evil; mv evil tool"), 0); });
   ASSERT_TRUE(done) << done.error().to_string();
   EXPECT_EQ(done->complaint_count, 1U);
   EXPECT_EQ(output("cat tool; stat -c %a tool d/f other"), "evil\n644\n600\n600\n");
@@ -134,11 +141,8 @@ TEST_F(Undo, ADirectoryThatWasReplacedIsNotEntered) {
   auto saved = save_now();
   ASSERT_EQ(run("echo 2 > d/f"), 0);
   auto store = Store::open(jar());
-  auto now = save(*store, saving());
-  auto then = store->load(*store->find(saved.number));
-  ASSERT_EQ(run("mv d moved; mv other d"), 0);
-  EXPECT_FALSE(restore(*store, now->scan.state, *then,
-                       {.workspace = workspace(), .target = saved.number, .durable = false}));
+  EXPECT_FALSE(
+      undo_past(*store, saving(), saved.number, [this] { ASSERT_EQ(run("mv d moved; mv other d"), 0); }));
   EXPECT_EQ(output("cat d/f moved/f"), "mine\n2\n");
 }
 

@@ -9,6 +9,7 @@
 #include "jar/workspace/git_config.h"
 #include "jar/workspace/refusal.h"
 #include "os/fd.h"
+#include "os/path.h"
 
 namespace belljar::jar {
 
@@ -38,10 +39,6 @@ std::string resolve(const std::string& base, const std::string& path) {
 }
 
 std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
-
-bool within(const std::string& path, const std::string& directory) {
-  return path == directory || path.starts_with(directory + "/");
-}
 
 /// Where the workspace's .git file leads; empty when it is no file, or a link.
 std::string target_of(const std::string& workspace) {
@@ -83,15 +80,15 @@ std::string project_of(const std::string& git) {
 std::string find_git_directory(const std::string& workspace, const std::vector<std::string>& homes,
                                const std::vector<std::string>& hidden, std::string& why) {
   auto git = target_of(workspace);
-  if (git.empty() || within(git, workspace)) return "";
+  if (git.empty() || os::is_within(git, workspace)) return "";
   auto common = common_of_worktree(git, workspace);
   if (common.empty() && is_submodule_of(git, workspace)) common = git;
-  if (common.empty() || within(workspace, common)) {
+  if (common.empty() || os::is_within(workspace, common)) {
     why = fmt::format(
         ".git leads to {}, which does not name this directory in return: git won't work in the jar", git);
     return "";
   }
-  if (within(common, workspace)) return "";
+  if (os::is_within(common, workspace)) return "";
   if (auto allowed = check_workspace(project_of(common), homes, hidden); !allowed) {
     why = fmt::format(".git leads to {}: {}; git won't work in the jar", git, allowed.error().message());
     return "";

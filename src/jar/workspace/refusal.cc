@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/path.h"
+
 namespace belljar::jar {
 
 namespace {
@@ -45,12 +47,6 @@ constexpr const char* kSystem[] = {"/bin",
                                    "/usr/local/lib",
                                    "/usr/local/sbin",
                                    "/usr/local/share"};
-
-bool within(const std::string& path, const std::string& directory) {
-  if (directory == "/") return true;
-  return path.compare(0, directory.size(), directory) == 0 &&
-         (path.size() == directory.size() || path[directory.size()] == '/');
-}
 
 Error refuse(const std::string& why) {
   return Error(ErrorCode::invalid_argument, why)
@@ -102,22 +98,23 @@ Result<void> check_workspace(const std::string& workspace, const std::vector<std
     return refuse(fmt::format("the workspace '{}' isn't a plain absolute path", workspace));
   if (workspace == "/") return refuse("the whole file system can't be a workspace");
   for (const auto& home : with_real_paths(homes))
-    if (!home.empty() && within(home, workspace))
+    if (!home.empty() && os::is_within(home, workspace))
       return refuse(
           fmt::format("the workspace {} {} the home directory {}: whatever starts with your login would "
                       "be the jar's to write",
                       workspace, home == workspace ? "is" : "contains", home));
   for (const auto& path : with_real_paths(hidden))
-    if (within(path, workspace) || within(workspace, path))
+    if (os::is_within(path, workspace) || os::is_within(workspace, path))
       return refuse(
           fmt::format("the workspace {} overlaps {}, which belongs to belljar itself", workspace, path));
   if ((workspace + "/").find("/.git/") != std::string::npos)
     return refuse(fmt::format(
         "the workspace {} is part of a git directory: the host's git runs what is there", workspace));
   for (const auto* place : kPlaces)
-    if (within(place, workspace)) return refuse(fmt::format("{} is no project's directory", workspace));
+    if (os::is_within(place, workspace))
+      return refuse(fmt::format("{} is no project's directory", workspace));
   for (const auto* system : kSystem)
-    if (within(workspace, system) || within(system, workspace))
+    if (os::is_within(workspace, system) || os::is_within(system, workspace))
       return refuse(fmt::format("the workspace {} is part of the system ({})", workspace, system));
   struct stat status {};
   if (::lstat(workspace.c_str(), &status) < 0)
