@@ -69,9 +69,9 @@ unset ANTHROPIC_API_KEY
 printf '#!/bin/sh\nexec sleep 100\n' >"$TEST_DIR/bin/claude"
 agent without-login --no-login >/dev/null &
 running=$!
-wait_for 10 sh -c "'$BELLJAR' ps | grep -q without-login"
-assert_exit 125 "$BELLJAR" --jar without-login claude -p "it's two words" 2>"$TEST_DIR/err" </dev/null
-assert_contains "$(cat "$TEST_DIR/err")" "belljar exec without-login -- env DISABLE_AUTOUPDATER=1 IS_SANDBOX=1 claude --dangerously-skip-permissions -p 'it'\\''s two words'"
+wait_for 10 sh -c "'$BELLJAR' ps | grep without-login | grep -q running"
+assert_exit 125 "$BELLJAR" --jar without-login claude -p "it's two words" 2>"$TEST_DIR/beside" </dev/null
+assert_contains "$(cat "$TEST_DIR/beside")" "belljar exec without-login -- env DISABLE_AUTOUPDATER=1 IS_SANDBOX=1 claude --dangerously-skip-permissions -p 'it'\\''s two words'"
 "$BELLJAR" stop without-login >/dev/null
 wait "$running" || true
 "$BELLJAR" rm with-login without-login
