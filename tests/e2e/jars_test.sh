@@ -66,10 +66,10 @@ assert_contains "$(agent without-login --use-login)" 0123456789abcdefghij
 assert_contains "$(agent without-login --no-login)" hasCompletedOnboarding
 unset ANTHROPIC_API_KEY
 # Beside a jar that runs, the agent can be had as it would be there: unprompted, its words as they were.
-printf '#!/bin/sh\nexec sleep 100\n' >"$TEST_DIR/bin/claude"
+printf '#!/bin/sh\ntouch ~/up; exec sleep 100\n' >"$TEST_DIR/bin/claude"
 agent without-login --no-login >/dev/null &
 running=$!
-wait_for 10 sh -c "'$BELLJAR' ps | grep without-login | grep -q running"
+wait_for 10 test -e "$XDG_STATE_HOME/belljar/jars/without-login/home/up"
 assert_exit 125 "$BELLJAR" --jar without-login claude -p "it's two words" 2>"$TEST_DIR/beside" </dev/null
 assert_contains "$(cat "$TEST_DIR/beside")" "belljar exec without-login -- env DISABLE_AUTOUPDATER=1 IS_SANDBOX=1 claude --dangerously-skip-permissions -p 'it'\\''s two words'"
 "$BELLJAR" stop without-login >/dev/null
