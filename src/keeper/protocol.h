@@ -36,8 +36,8 @@ struct StartJar {
   Streams streams;
   bool operator==(const StartJar&) const = default;
 };
-/// Goes on, once, from who starts the jar: the workspace is saved. Before that the keeper makes what it can of
-/// the jar, but nothing in the workspace, and runs nothing.
+/// Goes on, once, from who starts the jar: the workspace is saved. Before that the keeper makes what it can
+/// of the jar, but nothing in the workspace, and runs nothing.
 struct Proceed {
   bool operator==(const Proceed&) const = default;
 };
@@ -106,8 +106,7 @@ struct Watch {
 using Request =
     std::variant<request::StartJar, request::Attach, request::Exec, request::Input, request::Resize,
                  request::Signal, request::Status, request::Stop, request::Pause, request::Resume,
-                 request::Logs, request::Connect, request::Detach, request::Watch,
-                 request::Proceed>;
+                 request::Logs, request::Connect, request::Detach, request::Watch, request::Proceed>;
 
 namespace answer {
 /// The program runs.

@@ -21,8 +21,7 @@ long find(const std::string& name) {
 Result<void> leave_key(const std::string& name, const Secret& value, std::chrono::seconds lifetime) {
   auto bytes = value.reveal();
   if (bytes.size() > kMaxKey) return Error(ErrorCode::limit_exceeded, "too large for a key: " + name);
-  auto key =
-      ::syscall(SYS_add_key, kType, name.c_str(), bytes.data(), bytes.size(), KEY_SPEC_USER_KEYRING);
+  auto key = ::syscall(SYS_add_key, kType, name.c_str(), bytes.data(), bytes.size(), KEY_SPEC_USER_KEYRING);
   if (key < 0) return Error::from_errno(errno, "leave the key " + name);
   if (::syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, lifetime.count()) < 0) {
     auto failure = errno;
