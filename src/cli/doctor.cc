@@ -36,6 +36,7 @@ namespace belljar::cli {
 namespace {
 
 constexpr int kProbeMilliseconds = 10'000;
+constexpr std::size_t kMostShown = 4096;
 
 using State = Check::State;
 
@@ -180,8 +181,9 @@ void add_agent_checks(std::vector<Check>& checks) {
 void print_text(const std::vector<Check>& checks) {
   for (const auto& check : checks) {
     const char* mark = check.state == State::good ? "ok  " : check.state == State::weak ? "weak" : "FAIL";
-    fmt::print("{}  {}: {}\n", mark, check.what, check.found);
-    if (!check.mend.empty()) fmt::print("      try: {}\n", check.mend);
+    // Of --root DIR it is somebody else's text.
+    fmt::print("{}  {}: {}\n", mark, check.what, ledger::make_printable(check.found, kMostShown));
+    if (!check.mend.empty()) fmt::print("      try: {}\n", ledger::make_printable(check.mend, kMostShown));
   }
 }
 

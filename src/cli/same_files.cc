@@ -144,7 +144,8 @@ Result<void> check_no_undo_there(const keeper::Directories& directories, const k
       continue;
     }
     auto text = os::read_file(path, kMaxPlaces);
-    if (!text) continue;  // it has ended meanwhile
+    if (!text && text.error().code() == ErrorCode::not_found) continue;  // it has ended meanwhile
+    if (!text) return std::move(text).error().context("looking for undos that go on");
     if (find_meeting({jar.workspace, git_directory}, split_places(*text)).empty()) continue;
     bool interrupted = false;
     if (!TRY(is_being_undone(directories, other, interrupted))) continue;

@@ -128,7 +128,7 @@ class Undoing {
     TRY(check_nobody_runs_there(directories_, meant_.jar.name,
                                 places));  // the answer may have taken its time
     if (is_missing())
-      TRY(make_again());
+      TRY(save_and_make_again());
     else if (!saved)
       TRY(command_.discard ? look() : save());
     return carry_out();
@@ -211,9 +211,10 @@ class Undoing {
     return {};
   }
 
-  /// What is there of a workspace of which something is missing is not saved: the checkpoint would not be
-  /// whole.
-  Result<void> make_again() {
+  /// Where the git directory alone is missing, the workspace is saved without it: what stands there comes
+  /// back by another undo.
+  Result<void> save_and_make_again() {
+    if (!command_.discard && !tree_->is_missing()) TRY(save());
     for (auto* tree : aimed()) {
       if (tree->is_missing()) TRY(tree->make_again());
       TRY(tree->look());

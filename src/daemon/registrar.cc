@@ -134,7 +134,7 @@ Result<void> Registrar::end_when_idle() {
 Result<void> Registrar::order_tending() {
   TRY(rt::sleep(kFirstTending));
   while (true) {
-    for (const auto& record : records_)
+    for (const auto& record : std::vector(records_))  // others look anew while this one waits for room
       order(Order::Kind::tend, record.name);
     TRY(rt::sleep(kTending));
   }

@@ -19,7 +19,7 @@ Result<void> Registrar::look() {
   look_wanted_ = false;
   records_ = TRY(parts_.jars.list());
   std::set<std::string> names;
-  for (const auto& record : records_) {
+  for (const auto& record : std::vector(records_)) {  // others look anew while this one waits for room
     names.insert(record.name);
     note_record(record);
     if (record.running) begin_watching(record.name);

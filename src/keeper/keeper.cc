@@ -422,6 +422,7 @@ void Keeper::pass_signal(int number) {
 
 Result<void> Keeper::pause() {
   if (paused_) return {};
+  if (!freezer_) return Error(ErrorCode::closed, "the jar is just ending");
   auto frozen = freezer_->freeze();
   if (!frozen) pause_.emplace(TRY(Pause::begin(jar_->first_process())));
   paused_ = true;
@@ -432,7 +433,7 @@ Result<void> Keeper::pause() {
 
 void Keeper::resume() {
   if (!paused_) return;
-  freezer_->thaw();
+  if (freezer_) freezer_->thaw();
   if (pause_) pause_->end();
   pause_.reset();
   paused_ = false;

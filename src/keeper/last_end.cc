@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "ledger/printable.h"
 #include "os/fd.h"
 
 namespace belljar::keeper {
@@ -12,6 +13,8 @@ namespace belljar::keeper {
 namespace {
 
 constexpr std::size_t kMaxFile = 4U << 20;
+/// A jar chose the paths: all of them together stay within what is read again.
+constexpr std::size_t kMostOfText = 1024;
 
 std::string file_in(const std::string& jar_directory) { return jar_directory + "/last-end.json"; }
 
@@ -37,7 +40,8 @@ Result<void> write_last_end(const std::string& jar_directory, const LastEnd& end
                          {"all_traps", end.all_traps}};
   auto traps = nlohmann::json::array();
   for (std::size_t n = 0; n < std::min(end.traps.size(), kMostKeptTraps); ++n)
-    traps.push_back({{"path", end.traps[n].path}, {"why", end.traps[n].why}});
+    traps.push_back({{"path", ledger::make_printable(end.traps[n].path, kMostOfText)},
+                     {"why", ledger::make_printable(end.traps[n].why, kMostOfText)}});
   json["traps"] = std::move(traps);
   auto text = json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return os::replace_file(file_in(jar_directory), text, 0600);

@@ -150,3 +150,20 @@ python3 -c 'import json,sys; c = json.load(open(sys.argv[1])); assert c["made"] 
 "$BELLJAR" log "$JAR" --json >"$TEST_DIR/log"
 grep -q '"kind":"undo".*to checkpoint 1' "$TEST_DIR/log" || fail "the undo is not on record"
 grep -q '"kind":"checkpoint"' "$TEST_DIR/log" || fail "the checkpoint is not on record"
+
+# --- the git directory alone is gone: what stands in the workspace is saved before it is made what it was ---
+echo precious >precious
+rm -rf "$GIT"
+undo "$JAR" --yes
+assert_no_file precious
+git -C "$WORKSPACE" fsck --strict >/dev/null 2>&1 || fail "the repository did not come back"
+last=$("$BELLJAR" undo "$JAR" --list | tail -n 1 | awk '{print $1}')
+undo "$JAR" --yes --to "$last" --workspace-only
+assert_equal "$(cat precious)" precious
+
+# --- where a .git file leads, a FIFO holds nobody up ---
+mkdir "$TEST_DIR/held" "$TEST_DIR/aim"
+mkfifo "$TEST_DIR/aim/commondir"
+echo "gitdir: $TEST_DIR/aim" >"$TEST_DIR/held/.git"
+(cd "$TEST_DIR/held" && timeout 20 "$BELLJAR" run --jar "$JAR-held" -- true) || fail "a FIFO held up a start"
+(cd "$TEST_DIR/held" && timeout 20 "$BELLJAR" undo "$JAR-held" --yes >/dev/null) || fail "a FIFO held up an undo"

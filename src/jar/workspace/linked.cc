@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "jar/workspace/git_config.h"
 #include "jar/workspace/refusal.h"
@@ -28,9 +29,15 @@ std::string first_line(std::string text) {
   return text;
 }
 
-std::string read_line(const std::string& path) {
-  return first_line(os::read_file(path, kMaxFile).value_or(""));
+/// A regular file's text, or none: a jar chose the path, and a FIFO would hold its reader.
+std::string read_plain(const std::string& path) {
+  auto file = os::open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  struct stat status {};
+  if (!file || ::fstat(file->get(), &status) < 0 || !S_ISREG(status.st_mode)) return "";
+  return os::read_all(file->get(), kMaxFile).value_or("");
 }
+
+std::string read_line(const std::string& path) { return first_line(read_plain(path)); }
 
 /// `path`, from `base` when it is relative, as it really is.
 std::string resolve(const std::string& base, const std::string& path) {
@@ -64,7 +71,7 @@ std::string common_of_worktree(const std::string& git, const std::string& worksp
 bool is_submodule_of(const std::string& git, const std::string& workspace) {
   if (git.find("/.git/modules/") == std::string::npos) return false;
   std::string named;
-  for (const auto& setting : parse_git_config(os::read_file(git + "/config", kMaxFile).value_or("")))
+  for (const auto& setting : parse_git_config(read_plain(git + "/config")))
     if (setting.name == "core.worktree") named = setting.value;
   return resolve(git, named) == workspace;
 }
