@@ -102,6 +102,7 @@ TEST(Printable, CutsBetweenCharacters) {
 
 TEST(Printable, KnowsUtf8) {
   EXPECT_TRUE(is_printable("aü€😀"));
+  EXPECT_FALSE(is_printable("not\u00ad seen"));
   for (std::string_view text : {"\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3",
                                 "\x80", "\x7f", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xae", "\xe2\x81\xa6"})
     EXPECT_FALSE(is_printable(text));

@@ -47,8 +47,8 @@ Character first_character(std::string_view text) {
 
 bool is_printable(std::string_view text) {
   while (!text.empty()) {
-    auto length = first_character(text).length;
-    if (length == 0) return false;
+    auto [length, point] = first_character(text);
+    if (length == 0 || is_invisible(point)) return false;
     text.remove_prefix(length);
   }
   return true;

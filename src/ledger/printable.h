@@ -6,8 +6,8 @@
 
 namespace belljar::ledger {
 
-/// Whether the text is UTF-8 without control characters (U+0000–001F, U+007F–009F), line separators or
-/// characters that turn the direction of writing.
+/// Whether the text is UTF-8 without control characters (U+0000–001F, U+007F–009F), line separators,
+/// characters that turn the direction of writing, or ones that can't be seen.
 bool is_printable(std::string_view text);
 
 /// Every byte that keeps the text from being printable becomes "?", and so does every byte of a character
