@@ -162,13 +162,6 @@ Result<std::vector<RegistryEntry>> Registry::all() {
   return read(std::move(*statement));
 }
 
-Result<std::vector<RegistryEntry>> Registry::of_workspace(std::string_view workspace) {
-  auto statement =
-      TRY(database_.prepare(std::string(kColumns) + "WHERE workspace = ?1 ORDER BY created, name"));
-  statement.bind(1, workspace);
-  return read(std::move(statement));
-}
-
 Result<void> Registry::write(const RegistryEntry& entry) {
   auto statement = TRY(database_.prepare(
       "INSERT OR REPLACE INTO jars (name, workspace, agent, created, started, ended, exit_code, generation, "

@@ -40,8 +40,6 @@ class Registry {
   [[nodiscard]] const std::string& description() const { return description_; }
 
   [[nodiscard]] Result<std::vector<RegistryEntry>> all();
-  /// The oldest first.
-  [[nodiscard]] Result<std::vector<RegistryEntry>> of_workspace(std::string_view workspace);
   Result<void> put(const RegistryEntry& entry);
   Result<void> remove(std::string_view name);
 

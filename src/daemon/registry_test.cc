@@ -74,8 +74,6 @@ TEST_F(RegistryTest, KeepsWhatWasPut) {
   }
   auto registry = Registry::open(directory_).value();
   EXPECT_THAT(registry.all().value(), ElementsAre(entry("a", "/w", 9), killed, never));
-  EXPECT_THAT(registry.of_workspace("/w").value(), ElementsAre(killed, entry("a", "/w", 9)));
-  EXPECT_THAT(registry.of_workspace("/").value(), IsEmpty());
 }
 
 TEST_F(RegistryTest, CountsGoWithThePlaceThatTheyWereCountedTo) {
