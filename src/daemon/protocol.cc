@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/core.h>
-
-#include "wire/codec.h"
+#include "wire/message.h"
 
 namespace belljar::daemon {
 
@@ -130,36 +128,14 @@ Result<void> get(Decoder& in, answer::Failed& message) {
 
 template <typename Message>
 Bytes encode_any(const Message& message) {
-  Encoder out;
-  out.u8(kProtocolVersion).u8(static_cast<std::uint8_t>(message.index()));
-  std::visit([&out](const auto& chosen) { put(out, chosen); }, message);
-  return out.take();
-}
-
-/// Reads alternative `kind` of the variant.
-template <typename Message, std::size_t Index = 0>
-Result<Message> decode_kind(std::size_t kind, Decoder& in) {
-  if constexpr (Index < std::variant_size_v<Message>) {
-    if (kind != Index) return decode_kind<Message, Index + 1>(kind, in);
-    std::variant_alternative_t<Index, Message> message;
-    TRY(get(in, message));
-    TRY(in.finish());
-    return Message(std::move(message));
-  } else {
-    return Error(ErrorCode::malformed, "a message of an unknown kind");
-  }
+  return wire::encode_message(kProtocolVersion, message,
+                              [](auto& out, const auto& chosen) { put(out, chosen); });
 }
 
 template <typename Message>
 Result<Message> decode_any(BytesView bytes) {
-  Decoder in(bytes);
-  auto version = TRY(in.u8());
-  if (version != kProtocolVersion)
-    return Error(ErrorCode::unsupported, fmt::format("a message of version {} of belljard's protocol; this "
-                                                     "one speaks {}",
-                                                     version, kProtocolVersion));
-  auto kind = TRY(in.u8());
-  return decode_kind<Message>(kind, in);
+  return wire::decode_message<Message>(kProtocolVersion, bytes,
+                                       [](auto& in, auto& chosen) { return get(in, chosen); });
 }
 
 }  // namespace
