@@ -3,65 +3,12 @@
 # what a program must not do to the terminal of the host.
 source "$(dirname "${BASH_SOURCE[0]}")/../harness/lib.sh"
 source "$PROJECT/tests/agents/agents.sh"
+source "$PROJECT/tests/agents/terminals.sh"
 need_belljar
 need_agents
 need_command tmux python3 vim
 on_exit() { screen_end; }
 export ANTHROPIC_API_KEY=sk-ant-api03-scripted-0123456789-abcdefghijklmnopqrstuvwxyz
-
-# What tmux captured as cells, one a line: it writes the same colours in more than one way.
-cat > "$TEST_DIR/cells.py" <<'CODE'
-import re, sys
-style = {}
-def apply(codes):
-    codes = [int(code or 0) for code in re.split("[;:]", codes)]
-    while codes:
-        code = codes.pop(0)
-        if code == 0: style.clear()
-        elif code in (38, 48): style[code] = tuple(codes.pop(0) for _ in range(2 if codes[0] == 5 else 4))
-        elif code in (39, 49): style.pop(code - 1, None)
-        elif code // 10 in (3, 9): style[38] = code
-        elif code // 10 in (4, 10): style[48] = code
-        else: style[code] = True
-for row, line in enumerate(sys.stdin.read().split("\n")):
-    column = 0
-    for escape, character in re.findall("\x1b\\[([0-9;:]*)m|(.)", line):
-        if not character: apply(escape); continue
-        shown = {k: v for k, v in style.items() if character != " " or k in (48, 7, 4)}
-        if character != " " or shown: print(row, column, character, sorted(shown.items()))
-        column += 1
-CODE
-# The screen with its colours, its cursor and its modes.
-screen_state() {
-    screen capture-pane -p -e | python3 "$TEST_DIR/cells.py"
-    screen display-message -p 'cursor #{cursor_y},#{cursor_x} #{cursor_flag} alternate #{alternate_on} keys #{keypad_cursor_flag}#{keypad_flag} mouse #{mouse_standard_flag}#{mouse_button_flag}#{mouse_all_flag}#{mouse_sgr_flag} region #{scroll_region_upper}-#{scroll_region_lower}'
-}
-# steady_screen FILE: what it is once nothing has changed for four seconds; agents take hints back by themselves.
-steady_screen() {
-    local try since=0
-    screen_state > "$1"
-    for try in $(seq 120); do
-        sleep 0.5
-        screen_state > "$TEST_DIR/seen"
-        if cmp -s "$1" "$TEST_DIR/seen"; then since=$((since + 1)); else since=0; cp "$TEST_DIR/seen" "$1"; fi
-        if [ $since -ge 8 ]; then return 0; fi
-    done
-    fail "the screen does not come to rest"
-}
-# same_screen FILE: within two seconds the screen is that of the file.
-same_screen() {
-    local try
-    for try in $(seq 20); do
-        screen_state > "$TEST_DIR/seen"
-        if cmp -s "$1" "$TEST_DIR/seen"; then return 0; fi
-        sleep 0.1
-    done
-    diff "$1" "$TEST_DIR/seen" >&2 || true
-    fail "the screen is another one"
-}
-# A terminal of its own each time; the one before it is gone, as when a link drops.
-terminals=0
-fresh_terminal() { SCREEN_SOCKET=$TEST_DIR/terminal-$((terminals += 1)); }
 
 # --- a full-screen program: detached, and the terminal killed
 for n in $(seq 60); do echo "line $n: 漢字 é"; done > text.txt
@@ -121,14 +68,7 @@ screen_end
 fresh_terminal
 screen_start "$BELLJAR" --use-login claude
 screen_wait 'bypass permissions on' 30
-screen_type 'RUN: echo made-$((6 * 7)); sleep 6; seq 3 | tee made.txt'
-# Where the machine is busy, an Enter that comes too soon counts as pasted: it is pressed until it is taken.
-working() { screen_text | grep -qE 'Running…|Bash\('; }
-for try in 1 2 3 4; do
-    for pause in $(seq 25); do if working; then break 2; fi; sleep 0.2; done
-    screen send-keys Enter
-done
-working || screen_wait 'Bash'
+submit 'RUN: echo made-$((6 * 7)); sleep 6; seq 3 | tee made.txt'
 kill -KILL "$(pgrep -f "^$BELLJAR --use-login claude")"
 screen_wait 'Killed'
 screen_end

@@ -42,7 +42,7 @@ assert_fails in_jar bell-one
 assert_equal "$(in_jar dpkg --audit)" ""
 assert_equal "$(in_jar sh -c 'dpkg -s bell-set | grep ^Status')" "Status: install ok installed"
 
-# npm and pip, from files.
+# npm, from a file.
 mkdir -p npm-bell/bin
 echo '{"name":"npm-bell","version":"1.0.0","bin":{"npm-bell":"bin/bell.js"}}' > npm-bell/package.json
 printf '#!/usr/bin/env node\nconsole.log("npm ding")\n' > npm-bell/bin/bell.js
@@ -51,17 +51,32 @@ if in_jar sh -c 'command -v npm' >/dev/null; then
     in_jar npm install --silent --global --prefix /usr/local ./npm-bell-1.0.0.tgz
     assert_equal "$(in_jar npm-bell)" "npm ding"
 fi
-python3 - <<'CODE'
-import zipfile
-with zipfile.ZipFile("pybell-1.0-py3-none-any.whl", "w") as wheel:
-    wheel.writestr("pybell.py", "def ring(): print('py ding')\n")
-    wheel.writestr("pybell-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: pybell\nVersion: 1.0\n")
-    wheel.writestr("pybell-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-    wheel.writestr("pybell-1.0.dist-info/RECORD", "pybell.py,,\npybell-1.0.dist-info/METADATA,,\npybell-1.0.dist-info/WHEEL,,\npybell-1.0.dist-info/RECORD,,\n")
-CODE
+# From the index that the host's pip is configured for, through the door, into a jar that runs; there again after a stop and a start.
+pip() { "$BELLJAR" exec "$JAR" -- /usr/bin/python3 -m pip "$@"; }
+run_jar() { "$BELLJAR" run --jar "$JAR" --detach -- sleep 600 2>/dev/null; }
 if in_jar /usr/bin/python3 -m pip --version >/dev/null 2>&1; then
-    in_jar /usr/bin/python3 -m pip install -q --no-index --root-user-action=ignore --break-system-packages ./pybell-1.0-py3-none-any.whl
-    assert_equal "$(in_jar /usr/bin/python3 -c 'import pybell; pybell.ring()')" "py ding"
+    export PIP_INDEX_URL=https://registry.test/simple/
+    run_jar
+    pip install --root-user-action=ignore --break-system-packages belljar-fixture-chime > pip.out 2>&1 || { cat pip.out >&2; fail "pip install"; }
+    receiver_got registry 'GET /files/belljar-fixture-chime/'
+    assert_equal "$("$BELLJAR" exec "$JAR" -- belljar-fixture-chime)" "py ding"
+    "$BELLJAR" stop "$JAR" >/dev/null
+    assert_equal "$(in_jar belljar-fixture-chime)" "py ding" "after a stop and a start"
+    assert_equal "$(in_jar /usr/bin/python3 -c 'import belljar_fixture_chime as chime; chime.ring()')" "py ding"
+    assert_fails /usr/bin/python3 -c 'import belljar_fixture_chime' 2>/dev/null
+    assert_fails sh -c 'command -v belljar-fixture-chime'
+    run_jar
+    pip uninstall -y --break-system-packages belljar-fixture-chime > pip.out 2>&1 || { cat pip.out >&2; fail "pip uninstall"; }
+    "$BELLJAR" stop "$JAR" >/dev/null
+    assert_fails in_jar sh -c 'command -v belljar-fixture-chime'
+    assert_fails in_jar /usr/bin/python3 -c 'import belljar_fixture_chime' 2>/dev/null
+    # And a wheel that is a file, as agents build them.
+    in_jar curl -sS -o belljar_fixture_chime-1.0-py3-none-any.whl "${PIP_INDEX_URL%/simple/}/files/belljar-fixture-chime/belljar_fixture_chime-1.0-py3-none-any.whl"
+    in_jar /usr/bin/python3 -m pip install -q --no-index --root-user-action=ignore --break-system-packages ./belljar_fixture_chime-1.0-py3-none-any.whl
+    assert_equal "$(in_jar belljar-fixture-chime)" "py ding"
+    unset PIP_INDEX_URL
+else
+    echo "SKIPPED pip: this host has no python3-pip, whose files the jars would have"
 fi
 in_jar sh -c 'echo "127.0.0.1 somewhere.test" >> /etc/hosts; echo setting > /etc/own.conf; rm /usr/bin/head'
 assert_contains "$(in_jar cat /etc/hosts)" somewhere.test
@@ -88,10 +103,11 @@ for name in second third; do
 done
 JAR=$first WORKSPACE="$TEST_DIR/workspace"
 in_jar bell-set
+for other in second third; do assert_fails in_jar "bell-$other"; done
 
 # The host has nothing of it, and what a jar was is gone with it.
 assert_equal "$(state_of_host)" "$before" "the host's system was touched"
-for path in /usr/bin/bell-one /usr/bin/bell-set /var/lib/bell-set /usr/local/bin/npm-bell /etc/own.conf; do assert_no_file "$path"; done
+for path in /usr/bin/bell-one /usr/bin/bell-set /var/lib/bell-set /usr/local/bin/npm-bell /usr/local/bin/belljar-fixture-chime /etc/own.conf; do assert_no_file "$path"; done
 assert_file /usr/bin/head
 for name in "$first" "$first-second" "$first-third"; do
     "$BELLJAR" rm "$name"

@@ -1,4 +1,4 @@
-"""A small npm registry: the packages below tests/harness/packages, packed by `npm pack` when first asked for."""
+"""A small npm registry: the packages below tests/harness/packages, packed by `npm pack` when first asked for; and pip's index beside it."""
 import base64
 import hashlib
 import json
@@ -6,11 +6,14 @@ import os
 import subprocess
 import threading
 
+from .python_index import PythonIndex
+
 
 class RegistrySite:
     def __init__(self, sources, folder, base_url):
         self.sources, self.folder, self.base_url = sources, folder, base_url
         self.packed, self.lock = {}, threading.Lock()
+        self.python = PythonIndex(sources)
 
     def manifest_of(self, name):
         path = os.path.join(self.sources, name, "package.json")
@@ -45,6 +48,8 @@ class RegistrySite:
         parts = request.path.strip("/").split("/")
         if request.method not in ("GET", "HEAD"):
             connection.answer(201, b'{"ok":true}', [("Content-Type", "application/json")], reason="Created")  # a publish: recorded
+        elif parts[0] in ("simple", "files") and (found := self.python.answer_to(parts)):
+            connection.answer(200, found[0], [("Content-Type", found[1])])
         elif len(parts) == 3 and parts[1] == "-" and self.manifest_of(parts[0]):
             connection.answer(200, self.tarball_of(parts[0]), [("Content-Type", "application/octet-stream")])
         elif len(parts) == 1 and (document := self.document_of(parts[0])):

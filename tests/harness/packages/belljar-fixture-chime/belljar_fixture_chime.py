@@ -1,0 +1,2 @@
+def ring():
+    print("py ding")
