@@ -19,6 +19,7 @@
 #include "cli/environment.h"
 #include "cli/host_checks.h"
 #include "cli/json.h"
+#include "cli/places.h"
 #include "daemon/client.h"
 #include "jar/namespaces/backend.h"
 #include "jar/namespaces/writable_plan.h"
@@ -50,9 +51,9 @@ Check check_trust_store() {
 /// Where the record can't grow, everything is denied.
 Check check_disk(const keeper::Directories& directories) {
   constexpr std::uint64_t kLow = 1ULL << 30, kTooLow = 64ULL << 20;
+  if (auto fault = find_place_fault(directories)) return {State::bad, "disk", fault->what, fault->mend};
   if (auto made = os::create_directories(directories.state); !made)
-    return {State::bad, "disk", made.error().to_string(),
-            fmt::format("sudo chown -R $USER {}", directories.state.substr(0, directories.state.rfind('/')))};
+    return {State::bad, "disk", made.error().to_string(), fmt::format("ls -ld {}", directories.state)};
   struct statvfs space {};
   if (::statvfs(directories.state.c_str(), &space) < 0)
     return {State::bad, "disk", Error::from_errno(errno, "look at " + directories.state).to_string(), ""};

@@ -50,15 +50,20 @@ Result<Ports> parse_ports(const std::string& text) {
   return Ports{host, jar};
 }
 
+Error not_listening(std::uint16_t port) {
+  return Error::from_errno(errno, fmt::format("listen on port {} of this host", port))
+      .with_hint(fmt::format("ss -ltnp 'sport = :{}'   (who has it; or choose another one)", port));
+}
+
 template <typename Address>
-Result<os::Fd> listen_on(int family, const Address& address) {
+Result<os::Fd> listen_on(int family, const Address& address, std::uint16_t port) {
   os::Fd socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return Error::from_errno(errno, "create a socket");
   int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) < 0)
-    return Error::from_errno(errno, "listen");
-  if (::listen(socket.get(), SOMAXCONN) < 0) return Error::from_errno(errno, "listen");
+    return not_listening(port);
+  if (::listen(socket.get(), SOMAXCONN) < 0) return not_listening(port);
   return socket;
 }
 
@@ -69,16 +74,16 @@ Result<std::vector<os::Fd>> listen_on_loopback(std::uint16_t port) {
   four.sin_family = AF_INET;
   four.sin_port = htons(port);
   four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  listeners.push_back(TRY(listen_on(AF_INET, four).context(fmt::format("port {} of 127.0.0.1", port))));
+  listeners.push_back(TRY(listen_on(AF_INET, four, port).context("127.0.0.1")));
   sockaddr_in6 six{};
   six.sin6_family = AF_INET6;
   six.sin6_port = htons(port);
   six.sin6_addr = in6addr_loopback;
-  auto second = listen_on(AF_INET6, six);
+  auto second = listen_on(AF_INET6, six, port);
   bool absent = !second && (second.error().system_errno() == EAFNOSUPPORT ||
                             second.error().system_errno() == EADDRNOTAVAIL);
   if (absent) return listeners;
-  listeners.push_back(TRY(std::move(second).context(fmt::format("port {} of ::1", port))));
+  listeners.push_back(TRY(std::move(second).context("::1")));
   return listeners;
 }
 

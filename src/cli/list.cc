@@ -113,7 +113,8 @@ void print_table(const std::vector<daemon::KnownJar>& all) {
   for (const auto& jar : all) {
     const auto& live = jar.live;
     auto state = shown(jar.state) + (live && live->gateway == "refused" ? ", sealed" : "");
-    table.add({jar.name, state, jar.agent.empty() ? "-" : jar.agent, ago(jar.started) + " ago",
+    table.add({jar.name, state, jar.agent.empty() ? "-" : jar.agent,
+               jar.started == 0 ? "-" : ago(jar.started) + " ago",
                live ? cpu_time(live->cpu_milliseconds) : "-", live ? memory_size(live->memory) : "-",
                requests(jar), live ? std::to_string(live->attached) : "-",
                shown(jar.workspace.empty() ? "-" : jar.workspace)});

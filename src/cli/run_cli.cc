@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/places.h"
 #include "keeper/tell.h"
 
 namespace belljar::cli {
@@ -23,9 +24,18 @@ bool hold_standard_streams() {
   return true;
 }
 
+/// Where an error is about one of belljar's own directories, these are looked at: "Not a directory" says
+/// neither which of them is none nor what mends it.
 int fail(const Error& error) {
-  keeper::tell_lines(error.to_string());
-  if (!error.hint().empty()) keeper::tell_more("try: " + error.hint());
+  auto text = error.to_string();
+  auto hint = error.hint();
+  keeper::tell_lines(text);
+  if (auto directories = keeper::find_directories())
+    if (auto fault = find_place_fault(*directories, text)) {
+      keeper::tell_more(fault->what);
+      hint = fault->mend;
+    }
+  if (!hint.empty()) keeper::tell_more("try: " + hint);
   return kOwnFailure;
 }
 
@@ -38,10 +48,10 @@ Result<int> run(const Command& command) {
 Result<int> run_and_print(const Command& command) {
   try {
     auto code = run(command);
-    if (code && std::fflush(stdout) != 0) return Error::from_errno(errno, "write the output");
+    if (code && std::fflush(stdout) != 0) return Error::from_errno(errno, "write to the standard output");
     return code;
   } catch (const std::system_error& error) {
-    return Error::from_errno(error.code().value(), "write the output");
+    return Error::from_errno(error.code().value(), "write to the standard output");
   }
 }
 

@@ -134,7 +134,7 @@ Result<void> check_no_undo_there(const keeper::Directories& directories, const k
                                  const std::string& git_directory) {
   std::unique_ptr<DIR, int (*)(DIR*)> claims(::opendir(claims_of(directories).c_str()), &::closedir);
   if (!claims && errno == ENOENT) return {};
-  if (!claims) return Error::from_errno(errno, "look for undos that go on");
+  if (!claims) return Error::from_errno(errno, "look for undos that go on in " + claims_of(directories));
   while (const auto* entry = ::readdir(claims.get())) {
     std::string other = entry->d_name;
     if (!keeper::Jars::is_valid_name(other)) continue;

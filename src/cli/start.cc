@@ -64,7 +64,12 @@ Result<keeper::TakenJar> take_jar(const Start& command, const Workspace& workspa
   }
   if (wanted.name.empty())
     wanted.name = TRY(jars.choose_name(workspace.root.empty() ? "/jar" : workspace.root));
-  return jars.take(wanted);
+  auto taken = TRY(jars.take(wanted));
+  if (taken.repaired)
+    keeper::tell(fmt::format(
+        "the record of jar '{}' was damaged (it is kept as {}/jar.json.damaged), and is made anew",
+        wanted.name, taken.directory));
+  return taken;
 }
 
 /// The directory behind the jar's $HOME, owned by who the jar's root is on the host.

@@ -127,10 +127,11 @@ Result<void> Exchange::answer() {
   allowed.origin = judgement.origin;
   if (auto recorded = context_.recorder.record(allowed, ledger::Durability::accepted); !recorded.ok()) {
     log::warning("an allow was not recorded: {}", recorded.error().to_string());
-    return refuse({.status = 503,
-                   .reason = "the ledger is gone: nothing leaves without it",
-                   .how = "the jar must be started again",
-                   .origin = {}});
+    return refuse(
+        {.status = 503,
+         .reason = "this can't be recorded in the ledger, and nothing leaves without that",
+         .how = "on the host: belljar doctor says what is wrong with the ledger; then start the jar again",
+         .origin = {}});
   }
   recorded_ = true;
   auto done = carry_out();

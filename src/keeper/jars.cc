@@ -116,6 +116,11 @@ Error running_error(const std::string& name) {
       .with_hint("belljar --jar ANOTHER-NAME … starts a second jar on this directory");
 }
 
+/// True where there was a record: it stays beside the new one. One that was never written is none.
+bool set_damaged_aside(const std::string& record) {
+  return ::rename(record.c_str(), (record + ".damaged").c_str()) == 0;
+}
+
 }  // namespace
 
 JarLock::~JarLock() {
@@ -266,11 +271,13 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   record.started = now;
   if (::futimens(lock->file(), nullptr) < 0)
     return Error::from_errno(errno, "note the start of " + directory);
+  auto repaired = !recorded && set_damaged_aside(directory + "/jar.json");
   if (!recorded) TRY(write_record(record));
   return TakenJar{.record = std::move(record),
                   .directory = std::move(directory),
                   .lock = std::move(*lock),
-                  .settled = recorded};
+                  .settled = recorded,
+                  .repaired = repaired};
 }
 
 Result<void> TakenJar::settle() const {

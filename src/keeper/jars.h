@@ -48,7 +48,8 @@ struct [[nodiscard]] TakenJar {
   JarRecord record;
   std::string directory;
   JarLock lock;
-  bool settled = false;  ///< its record is on the disk
+  bool settled = false;   ///< its record is on the disk
+  bool repaired = false;  ///< it was damaged, was set aside as jar.json.damaged, and is made anew
   /// Sees to that, in a process of its own that ends with it: no start need wait for a disk.
   [[nodiscard]] Result<void> settle() const;
 };

@@ -127,7 +127,11 @@ TEST_F(JarsTest, ADamagedRecordLosesNothing) {
   std::filesystem::create_directories(root_ + "/jars/app/home");
   ASSERT_TRUE(os::write_file_atomically(root_ + "/jars/app/jar.json", "{ cut").ok());
   EXPECT_TRUE(jars.find("app")->damaged);
-  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  {
+    auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value();
+    EXPECT_TRUE(taken.repaired);
+  }
+  EXPECT_EQ(os::read_file(root_ + "/jars/app/jar.json.damaged", 100).value(), "{ cut");
   EXPECT_FALSE(jars.find("app")->damaged);
   EXPECT_TRUE(std::filesystem::exists(root_ + "/jars/app/home"));
 }

@@ -51,7 +51,9 @@ std::optional<LastEnd> read_last_end(const std::string& jar_directory) {
   auto text = os::read_file(file_in(jar_directory), kMaxFile);
   if (!text) return std::nullopt;
   auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  if (!json.is_object())
+    return LastEnd{.reasons = {"how it ended can't be told, as " + file_in(jar_directory) +
+                               " is damaged; belljar log has the record"}};
   LastEnd end{.ended = number_of(json, "ended"), .exit_code = static_cast<int>(number_of(json, "exit_code"))};
   for (const auto& reason : list_of(json, "reasons"))
     if (reason.is_string()) end.reasons.push_back(reason.get<std::string>());

@@ -37,12 +37,21 @@ TEST_F(LastEndTest, IsThereUntilItIsForgotten) {
   EXPECT_FALSE(read_last_end(directory));
 }
 
-TEST_F(LastEndTest, WhatIsDamagedIsNone) {
-  for (const char* text :
-       {"", "[]", "{\"traps\": 7, \"reasons\": [1, {}], \"exit_code\": \"x\"}", "{\"traps\": [3]}"}) {
+TEST_F(LastEndTest, WhatIsDamagedIsSaid) {
+  for (const char* text : {"", "[]", "{\"traps\": [3"}) {
     ASSERT_TRUE(os::replace_file(directory + "/last-end.json", text).ok());
     auto read = read_last_end(directory);
-    EXPECT_TRUE(!read || read->reasons.empty());
+    ASSERT_TRUE(read && read->reasons.size() == 1) << text;
+    EXPECT_NE(read->reasons.front().find(directory + "/last-end.json is damaged"), std::string::npos);
+  }
+}
+
+TEST_F(LastEndTest, PartsThatCanNotBeAreLeftOut) {
+  for (const char* text :
+       {"{\"traps\": 7, \"reasons\": [1, {}], \"exit_code\": \"x\"}", "{\"traps\": [3]}"}) {
+    ASSERT_TRUE(os::replace_file(directory + "/last-end.json", text).ok());
+    auto read = read_last_end(directory);
+    EXPECT_TRUE(read && read->reasons.empty());
   }
 }
 

@@ -220,10 +220,11 @@ After Connection::refuse(Client& client, const http::Request& request, Scheme sc
   auto recorded = context_.recorder.record(event, ledger::Durability::durable);
   if (!recorded.ok()) {
     log::warning("a denial was not recorded: {}", recorded.error().to_string());
-    refusal = {.status = 503,
-               .reason = "the ledger is gone: nothing leaves without it",
-               .how = "the jar must be started again",
-               .origin = {}};
+    refusal = {
+        .status = 503,
+        .reason = "this can't be recorded in the ledger, and nothing leaves without that",
+        .how = "on the host: belljar doctor says what is wrong with the ledger; then start the jar again",
+        .origin = {}};
   }
   bool keep =
       request.target_kind == http::TargetKind::origin && request.minor_version > 0 && request.keep_alive;

@@ -106,7 +106,8 @@ Result<void> Store::migrate() {
   auto version = TRY(one_integer(database_, "PRAGMA user_version"));
   if (version > kSchemaVersion)
     return Error(ErrorCode::unsupported, path_ + " was written by a newer version of belljar")
-        .with_hint("use that version, or set the file aside");
+        .with_hint(fmt::format(
+            "mv {0} {0}.newer   (or use that version; what it approved has to be approved again)", path_));
   if (version == kSchemaVersion) return {};
   auto transaction = TRY(ledger::Transaction::begin(database_));
   version = TRY(one_integer(database_, "PRAGMA user_version"));  // another process may have been first

@@ -8,6 +8,8 @@ A case is a file NAME.txt of sections, each begun by a line "### TITLE":
     ### config.toml | belljar.toml | jar NAME.toml    files that are there before
     ### run LINE                                      a command of the shell that comes before, in the workspace
     ### command                                       the arguments of belljar, as a shell reads them
+    ### around LINE                                    a command of the shell that runs it, where {} is
+    ### needs root                                      where the case is run by another user it is skipped
     ### exit N
     ### stderr                                        the whole of it
     ### stdout                                        likewise, where the case has it
@@ -96,7 +98,8 @@ class Place:
                               capture_output=True, text=True, timeout=60, check=False)
 
     def shown(self, text):
-        return text.replace(self.workspace, "WORKSPACE").replace(self.home, "HOME")
+        text = text.replace(self.workspace, "WORKSPACE").replace(self.home, "HOME")
+        return re.sub(r"\b\d s ago", "0 s ago", re.sub(r"\.\d+\.tmp\b", ".N.tmp", text))
 
 
 def end_daemon(home):
@@ -112,7 +115,10 @@ def end_daemon(home):
 
 
 def run_case(name, update):
-    sections = read_case(name)
+    sections, around = read_case(name), "{}"
+    if os.getuid() != 0 and ("needs root", "") in sections:
+        print(f"SKIPPED {name}: needs root")
+        return True
     with tempfile.TemporaryDirectory(prefix="belljar-golden-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         place, ran = Place(os.path.realpath(folder)), None
         for title, text in sections:
@@ -122,8 +128,11 @@ def run_case(name, update):
                 place.write(title, text)
             elif title == "host":
                 place.write_host(text)
+            elif title.startswith("around "):
+                around = title[7:]
             elif title == "command":
-                ran = place.shell(f"belljar {text.strip()}")
+                ran = place.shell(around.replace("{}", f"belljar {text.strip()}"))
+        place.shell("for jar in $(belljar ls --names); do belljar stop --grace 0 $jar; done")
         end_daemon(place.home)
         got = [(f"exit {ran.returncode}", ""), ("stderr", place.shown(ran.stderr))]
         if any(title == "stdout" for title, _ in sections):
