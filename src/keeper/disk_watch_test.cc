@@ -6,62 +6,128 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "keeper/nameless_files.h"
+#include "rt/loop.h"
 
 namespace belljar::keeper {
 namespace {
 
-class TreeSizeTest : public ::testing::Test {
+constexpr std::size_t kMebi = 1U << 20;
+
+class DiskWatchTest : public ::testing::Test {
  protected:
-  TreeSizeTest() {
-    char path[] = "/var/tmp/belljar-tree-size-XXXXXX";
+  DiskWatchTest() {
+    char path[] = "/var/tmp/belljar-disk-watch-XXXXXX";
     directory = ::mkdtemp(path);
+    std::filesystem::create_directories(own());
+    std::filesystem::create_directories(workspace());
   }
-  ~TreeSizeTest() override { std::filesystem::remove_all(directory); }
-  void write(const std::string& path, std::size_t size) {
-    std::ofstream(directory + "/" + path) << std::string(size, 'x');
+  ~DiskWatchTest() override { std::filesystem::remove_all(directory); }
+  [[nodiscard]] std::string own() const { return directory + "/own"; }
+  [[nodiscard]] std::string workspace() const { return directory + "/workspace"; }
+  static void write(const std::string& path, std::size_t size) {
+    std::ofstream(path) << std::string(size, 'x');
+  }
+  [[nodiscard]] DiskPlaces places() const {
+    DiskPlaces places;
+    places.own = {own()};
+    places.growing = {workspace()};
+    return places;
+  }
+  static void in_loop(const std::function<Result<void>()>& body) {
+    rt::Loop loop;
+    auto ran = loop.run(body);
+    EXPECT_TRUE(ran.ok()) << ran.error().to_string();
+  }
+  static DiskBounds hasty() {
+    DiskBounds bounds;
+    bounds.between_attempts = std::chrono::milliseconds(1);
+    return bounds;
   }
   std::string directory;
 };
 
-constexpr std::size_t kMebi = 1U << 20;
-
-TEST_F(TreeSizeTest, CountsAFileOnceAndFollowsNoLink) {
-  auto empty = measure_tree(directory).bytes;
-  write("one", kMebi);
-  ASSERT_EQ(::link((directory + "/one").c_str(), (directory + "/two").c_str()), 0);
-  ASSERT_EQ(::symlink("/usr", (directory + "/usr").c_str()), 0);
-  auto size = measure_tree(directory);
-  EXPECT_TRUE(size.complete);
-  EXPECT_GE(size.bytes, empty + kMebi);
-  EXPECT_LT(size.bytes, empty + 2 * kMebi);
+TEST_F(DiskWatchTest, WhatWasThereAtTheBeginningIsNotAdded) {
+  write(workspace() + "/before", 3 * kMebi);
+  in_loop([&]() -> Result<void> {
+    DiskWatch watch(places(), 2 * kMebi);
+    TRY(watch.begin([] { return false; }));
+    write(workspace() + "/added", 2 * kMebi);
+    write(own() + "/added", kMebi);
+    auto taken = TRY(watch.await_excess([](const Error&) { ADD_FAILURE(); }));
+    EXPECT_GE(taken, 3 * kMebi);
+    EXPECT_LT(taken, 4 * kMebi);
+    return {};
+  });
 }
 
-TEST_F(TreeSizeTest, ReachesWhatNoPathNames) {
-  // Deeper than the longest path, with a file at the bottom.
-  int place = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  std::string name(200, 'd');
-  for (int depth = 0; depth < 50; ++depth) {
-    ASSERT_EQ(::mkdirat(place, name.c_str(), 0700), 0);
-    int next = ::openat(place, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ::close(place);
-    place = next;
-  }
-  int file = ::openat(place, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  std::string text(kMebi, 'x');
-  ASSERT_EQ(::write(file, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  ::close(file);
-  ::close(place);
-  auto size = measure_tree(directory);
-  EXPECT_TRUE(size.complete);
-  EXPECT_GE(size.bytes, kMebi);
+TEST_F(DiskWatchTest, WhatCanNotBeMeasuredIsAnErrorAfterAFewAttempts) {
+  auto bounds = hasty();
+  bounds.tree.entries = 20;
+  in_loop([&]() -> Result<void> {
+    DiskWatch watch(places(), kMebi, bounds);
+    TRY(watch.begin([] { return false; }));
+    for (int n = 0; n < 30; ++n)
+      write(own() + "/" + std::to_string(n), 1);
+    unsigned told = 0;
+    auto taken = watch.await_excess([&told](const Error&) { ++told; });
+    EXPECT_FALSE(taken.ok());
+    EXPECT_EQ(told, 1U);
+    // What is too much already by what could be seen is too much.
+    write(own() + "/0", 2 * kMebi);
+    for (int n = 1; n < 30; ++n)
+      write(own() + "/" + std::to_string(n), 2 * kMebi);
+    EXPECT_TRUE(watch.await_excess([](const Error&) {}).ok());
+    return {};
+  });
 }
 
-TEST_F(TreeSizeTest, WhatIsNotThereTakesNothing) {
-  auto size = measure_tree(directory + "/none");
-  EXPECT_TRUE(size.complete);
-  EXPECT_EQ(size.bytes, 0U);
+TEST_F(DiskWatchTest, ATreeThatIsTooLargeAtTheBeginningIsRefused) {
+  auto bounds = hasty();
+  bounds.tree.waiting = 1000;
+  for (int n = 0; n < 100; ++n)
+    std::filesystem::create_directories(workspace() + "/" + std::to_string(n));
+  in_loop([&]() -> Result<void> {
+    DiskWatch watch(places(), kMebi, bounds);
+    EXPECT_FALSE(watch.begin([] { return false; }).ok());
+    return {};
+  });
+}
+
+TEST_F(DiskWatchTest, AMeasurementThatTakesTooLongIsAnError) {
+  auto bounds = hasty();
+  bounds.longest = std::chrono::nanoseconds(1);
+  in_loop([&]() -> Result<void> {
+    DiskWatch watch(places(), kMebi, bounds);
+    auto taken = watch.await_excess([](const Error&) {});
+    EXPECT_FALSE(taken.ok());
+    return {};
+  });
+}
+
+TEST_F(DiskWatchTest, AnOpenFileWithoutANameCountsOnce) {
+  auto path = own() + "/file";
+  write(path, 3 * kMebi);
+  int one = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int other = ::dup(one);
+  EXPECT_LT(measure_nameless_files(::getpid()).bytes, 3 * kMebi);
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  auto files = measure_nameless_files(::getpid());
+  EXPECT_TRUE(files.complete);
+  EXPECT_GE(files.bytes, 3 * kMebi);
+  EXPECT_LT(files.bytes, 4 * kMebi);
+  EXPECT_FALSE(measure_nameless_files(::getpid(), 2).complete);
+  in_loop([&]() -> Result<void> {
+    auto with_processes = places();
+    with_processes.first = ::getpid();
+    DiskWatch watch(std::move(with_processes), 2 * kMebi);
+    EXPECT_GE(TRY(watch.await_excess([](const Error&) {})), 3 * kMebi);
+    return {};
+  });
+  ::close(one);
+  ::close(other);
 }
 
 }  // namespace

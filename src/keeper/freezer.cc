@@ -1,6 +1,7 @@
 #include "keeper/freezer.h"
 
 #include <cerrno>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -19,6 +20,7 @@ namespace belljar::keeper {
 namespace {
 
 constexpr const char* kBesideVersion1 = "/sys/fs/cgroup/unified/belljar";
+constexpr auto kLongest = std::chrono::seconds(3);  // for each step: the keeper does nothing else meanwhile
 constexpr int kRounds = 2000;
 constexpr useconds_t kPause = 1000;  // µs
 constexpr std::size_t kMaxText = 4U << 20;
@@ -30,9 +32,12 @@ Result<void> put(const std::string& path, const std::string& text) {
 
 std::string read_or_empty(const std::string& path) { return os::read_file(path, kMaxText).value_or(""); }
 
-/// Whether the kernel says so within two seconds.
-bool becomes(const std::string& path, std::string_view text) {
-  for (int round = 0; round < kRounds; ++round, ::usleep(kPause))
+using Instant = std::chrono::steady_clock::time_point;
+bool is_over(Instant until) { return std::chrono::steady_clock::now() > until; }
+
+/// Whether the kernel says so in time.
+bool becomes(const std::string& path, std::string_view text, Instant until) {
+  for (; !is_over(until); ::usleep(kPause))
     if (read_or_empty(path).find(text) != std::string::npos) return true;
   return false;
 }
@@ -70,27 +75,33 @@ Result<void> Freezer::make_group() {
 Result<void> Freezer::freeze() {
   if (group_.empty()) TRY(make_group());
   TRY(put(group_ + "/cgroup.freeze", "1"));
-  if (made_) gather();
-  if (becomes(group_ + "/cgroup.events", "frozen 1")) return {};
-  thaw();
-  return Error(ErrorCode::timed_out, "the kernel does not freeze the jar");
+  auto held = made_ ? gather() : Result<void>{};
+  if (held && !becomes(group_ + "/cgroup.events", "frozen 1", std::chrono::steady_clock::now() + kLongest))
+    held = Error(ErrorCode::timed_out, "the kernel does not freeze the jar");
+  if (!held) thaw();
+  return held;
 }
 
 /// All below init; what is started meanwhile comes into the group of who started it.
-void Freezer::gather() const {
-  for (int round = 0; round < kRounds; ++round) {
+Result<void> Freezer::gather() const {
+  auto until = std::chrono::steady_clock::now() + kLongest;
+  for (bool all = false; !all;) {
+    all = true;
     std::istringstream numbers(read_or_empty(group_ + "/cgroup.procs"));
     std::set<pid_t> held;
     for (pid_t process = 0; numbers >> process;)
       held.insert(process);
-    bool all = true;
-    for (auto process : processes_below(first_)) {
-      if (process == first_ || held.count(process) > 0) continue;
-      // One that has ended can't be moved.
-      if (put(group_ + "/cgroup.procs", std::to_string(process))) all = false;
+    for (auto process : TRY(all_processes_below(first_))) {
+      if (is_over(until))
+        return Error(ErrorCode::timed_out, "the jar has more processes than can be frozen in time");
+      // One that has ended is in no group's list, however often it is put there.
+      if (process == first_ || held.count(process) > 0 || has_ended(process)) continue;
+      auto moved = put(group_ + "/cgroup.procs", std::to_string(process));
+      if (!moved && moved.error().system_errno() != ESRCH) return moved;
+      all = false;
     }
-    if (all) return;
   }
+  return {};
 }
 
 void Freezer::thaw() {

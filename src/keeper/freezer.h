@@ -20,13 +20,14 @@ class Freezer {
   Freezer(const Freezer&) = delete;
   Freezer& operator=(const Freezer&) = delete;
 
-  /// Returns once nothing moves. `unsupported` where no group is to be had.
+  /// Returns once nothing moves. `unsupported` where no group is to be had; `timed_out` or `limit_exceeded`
+  /// where the jar has too many processes to be held still within six seconds.
   Result<void> freeze();
   void thaw();
 
  private:
   Result<void> make_group();
-  void gather() const;
+  [[nodiscard]] Result<void> gather() const;
 
   std::string jar_;
   pid_t first_;

@@ -16,7 +16,6 @@
 #include "jar/namespaces/backend.h"
 #include "jar/workspace/traps.h"
 #include "keeper/client.h"
-#include "keeper/disk_watch.h"
 #include "keeper/end_record.h"
 #include "keeper/last_end.h"
 #include "keeper/limits.h"
@@ -32,8 +31,6 @@ namespace belljar::keeper {
 
 namespace {
 
-/// How long a program may go on after it was asked to end.
-constexpr auto kGrace = std::chrono::seconds(10);
 /// How long commands may take to hear the end.
 constexpr auto kFarewell = std::chrono::seconds(5);
 constexpr std::size_t kMaxClients = 64;
@@ -114,9 +111,7 @@ Result<void> Keeper::start() {
   watch("programs", [this] { return programs_->watch(); });
   watch("what init has no room for", [this] { return programs_->carry_unsaid(); });
   watch("commands", [this] { return listen(); });
-  if (plan_.spec.limits.wall) watch("the wall time", [this] { return watch_wall_time(); });
-  if (plan_.spec.limits.disk) watch("the disk", [this] { return watch_disk(); });
-  return {};
+  return watch_limits();
 }
 
 /// The command is saving the workspace; what is made in it from here on is not the user's.
@@ -284,42 +279,6 @@ void Keeper::keep_end() {
                                                           .traps = outcome_.traps,
                                                           .all_traps = outcome_.traps.size()});
   if (!kept) log::warning("keeping how it ended: {}", kept.error().to_string());
-}
-
-Result<void> Keeper::watch_wall_time() {
-  TRY(rt::sleep(std::chrono::seconds(*plan_.spec.limits.wall)));
-  outcome_.reasons.push_back(wall_time_is_over(*plan_.spec.limits.wall));
-  note(outcome_.reasons.back());
-  stop(kGrace);
-  return {};
-}
-
-/// Nothing that a jar holds is lost by a pause, other than by its end.
-Result<void> Keeper::watch_disk() {
-  std::vector<std::string> own = {plan_.spec.state_directory + "/home", plan_.spec.state_directory + "/root"};
-  os::Fd users;
-  if (::geteuid() != 0)
-    users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", jar_->first_process()), O_RDONLY));
-  DiskWatch disk(std::move(own), plan_.spec.workspace, *plan_.spec.limits.disk, std::move(users));
-  while (true) {
-    auto taken = TRY(disk.await_excess());
-    auto why = disk_is_full(taken, *plan_.spec.limits.disk, plan_.spec.name);
-    note(why);
-    tell(why);
-    TRY(pause());
-    why_paused_ = why;
-    while (paused_)
-      TRY(rt::sleep(std::chrono::seconds(1)));
-    constexpr auto kToMakeRoom = std::chrono::seconds(60);
-    TRY(rt::sleep(kToMakeRoom));
-  }
-}
-
-void Keeper::tell_of_memory() {
-  auto killed = jar_->out_of_memory();
-  if (killed == 0) return;
-  outcome_.reasons.push_back(out_of_memory(killed, plan_.spec.limits));
-  note(outcome_.reasons.back());
 }
 
 void Keeper::search_for_traps() {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "keeper/authority.h"
 #include "keeper/connection.h"
+#include "keeper/disk_watch.h"
 #include "keeper/freezer.h"
 #include "keeper/gateway_watch.h"
 #include "keeper/jars.h"
@@ -90,6 +91,9 @@ class Keeper {
   };
 
  private:
+  /// How long a program may go on after it was asked to end.
+  static constexpr auto kGrace = std::chrono::seconds(10);
+
   Result<void> start();
   Result<void> await_workspace(timespec started);
   Result<std::string> take_authority();
@@ -100,8 +104,12 @@ class Keeper {
   Result<void> finish(int code);
   void search_for_traps();
   void keep_end();
+  // limit_watch.cc
+  Result<void> watch_limits();
   Result<void> watch_wall_time();
+  Result<void> begin_disk_watch();
   Result<void> watch_disk();
+  Result<void> hold_still(const std::string& reason);
   void tell_of_memory();
   void search_in(const std::string& root, const std::vector<std::string>& known,
                  const std::string& shown_before);
@@ -137,6 +145,7 @@ class Keeper {
   bool may_proceed_ = false;
   std::optional<Freezer> freezer_;
   std::optional<Pause> pause_;  ///< where there is nothing to freeze it with
+  std::optional<DiskWatch> disk_;
   bool paused_ = false;
   std::string why_paused_;  ///< where a limit did it
   bool terminated_ = false;

@@ -21,11 +21,22 @@ std::string wall_time_is_over(std::uint64_t seconds) {
                      time_text(seconds));
 }
 
-std::string disk_is_full(std::uint64_t taken, std::uint64_t limit, const std::string& jar) {
-  return fmt::format(
-      "the jar was paused because it has added {} to the disk, and its limit is {}: make room, then belljar "
-      "resume {}",
-      mebibytes(taken), config::format_size(limit), jar);
+std::string disk_is_full(std::uint64_t taken, std::uint64_t limit) {
+  return fmt::format("it has added {} to the disk, and its limit is {}", mebibytes(taken),
+                     config::format_size(limit));
+}
+
+std::string disk_is_not_measured(const std::string& why, std::uint64_t limit) {
+  return fmt::format("what it adds to the disk can't be measured, and its limit is {}: {}",
+                     config::format_size(limit), why);
+}
+
+std::string paused_because(const std::string& reason, const std::string& jar) {
+  return fmt::format("the jar was paused because {}: make room, then belljar resume {}", reason, jar);
+}
+
+std::string ended_because(const std::string& reason, const std::string& why_not_paused) {
+  return fmt::format("the jar was ended because {}; it could not be paused: {}", reason, why_not_paused);
 }
 
 std::string out_of_memory(std::uint64_t killed, const jar::Limits& limits) {

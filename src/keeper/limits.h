@@ -10,7 +10,11 @@
 namespace belljar::keeper {
 
 std::string wall_time_is_over(std::uint64_t seconds);
-std::string disk_is_full(std::uint64_t taken, std::uint64_t limit, const std::string& jar);
+/// These two are reasons, for the following two to tell.
+std::string disk_is_full(std::uint64_t taken, std::uint64_t limit);
+std::string disk_is_not_measured(const std::string& why, std::uint64_t limit);
+std::string paused_because(const std::string& reason, const std::string& jar);
+std::string ended_because(const std::string& reason, const std::string& why_not_paused);
 std::string out_of_memory(std::uint64_t killed, const jar::Limits& limits);
 
 /// Those that the backend reports, and those that are the keeper's to hold.

@@ -1,9 +1,11 @@
 #include "keeper/processes.h"
 
-#include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <optional>
+#include <memory>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include <dirent.h>
 #include <fmt/core.h>
@@ -23,26 +25,44 @@ std::string read_of(pid_t process, const char* name) {
   return os::read_file(fmt::format("/proc/{}/{}", process, name), kMaxText).value_or("");
 }
 
-/// Children are told by thread.
-std::vector<pid_t> children_of(pid_t process) {
-  std::vector<pid_t> children;
+struct DirectoryCloser {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+/// Of each thread of it calls `look` with the path of its directory, while that answers true.
+template <typename Look>
+Result<void> look_at_threads(pid_t process, Look look) {
   auto path = fmt::format("/proc/{}/task", process);
-  auto* directory = ::opendir(path.c_str());
-  if (directory == nullptr) return children;
-  while (const auto* entry = ::readdir(directory)) {
-    if (entry->d_name[0] == '.') continue;
-    auto text = os::read_file(fmt::format("{}/{}/children", path, entry->d_name), kMaxText).value_or("");
-    std::istringstream numbers(text);
-    for (pid_t child = 0; numbers >> child;)
-      children.push_back(child);
-  }
-  ::closedir(directory);
-  return children;
+  std::unique_ptr<DIR, DirectoryCloser> threads(::opendir(path.c_str()));
+  if (!threads && errno != ENOENT && errno != ESRCH) return Error::from_errno(errno, "list " + path);
+  while (const auto* thread = threads ? ::readdir(threads.get()) : nullptr)
+    if (thread->d_name[0] != '.' && !look(fmt::format("{}/{}", path, thread->d_name))) break;
+  return {};
 }
 
-/// The fields of /proc/PID/stat behind the name, which may hold anything: [0] is the state. proc(5).
-std::vector<std::string> status_fields(pid_t process) {
-  auto text = read_of(process, "stat");
+/// Adds its children, which are told by thread.
+Result<void> add_children(pid_t process, std::vector<pid_t>& found) {
+  Result<void> added;
+  TRY(look_at_threads(process, [&](const std::string& thread) {
+    auto text = os::read_file(thread + "/children", kMaxText);
+    if (!text) {
+      auto error = text.error().system_errno();
+      bool gone = error == ENOENT || error == ESRCH;
+      if (!gone) added = std::move(text).error();
+      return true;
+    }
+    std::istringstream numbers(*text);
+    for (pid_t child = 0; numbers >> child;)
+      found.push_back(child);
+    return true;
+  }));
+  return added;
+}
+
+/// The fields of a file like /proc/PID/stat behind the name, which may hold anything: [0] is the state.
+/// proc(5).
+std::vector<std::string> status_fields(const std::string& directory) {
+  auto text = os::read_file(directory + "/stat", kMaxText).value_or("");
   auto name_ends = text.rfind(')');
   std::vector<std::string> fields;
   if (name_ends == std::string::npos) return fields;
@@ -76,48 +96,76 @@ std::uint64_t proportional_size(pid_t process) {
   return 0;
 }
 
-bool is_still(pid_t process) {
-  auto fields = status_fields(process);
-  if (fields.empty()) return true;  // gone
-  constexpr std::string_view kStill = "TtZX";
-  return kStill.find(fields[0][0]) != std::string_view::npos;
+/// Whether each of its threads is in one of these states, or gone. The process' own state is its first
+/// thread's only, which can have ended while others run.
+bool are_all(std::string_view states, pid_t process) {
+  bool all = true;
+  auto looked = look_at_threads(process, [&](const std::string& thread) {
+    auto fields = status_fields(thread);
+    all = fields.empty() || states.find(fields[0][0]) != std::string_view::npos;
+    return all;
+  });
+  return all && looked;
 }
 
 }  // namespace
 
 std::vector<pid_t> processes_below(pid_t first) {
   std::vector<pid_t> found = {first};
-  for (std::size_t next = 0; next < found.size() && found.size() < kMostProcesses; ++next) {
-    auto children = children_of(found[next]);
-    found.insert(found.end(), children.begin(), children.end());
+  for (std::size_t next = 0; next < found.size() && found.size() < kMostProcesses; ++next)
+    (void)add_children(found[next], found);
+  return found;
+}
+
+Result<std::vector<pid_t>> all_processes_below(pid_t first) {
+  std::vector<pid_t> found = {first};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    TRY(add_children(found[next], found));
+    if (found.size() > kMostProcesses)
+      return Error(ErrorCode::limit_exceeded,
+                   fmt::format("the jar has more than {} processes", kMostProcesses));
   }
   return found;
 }
+
+bool has_ended(pid_t process) { return are_all("ZX", process); }
 
 Figures measure(const std::vector<pid_t>& processes) {
   static const auto kTicks = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
   Figures figures;
   std::uint64_t ticks = 0;
   for (auto process : processes) {
-    ticks += cpu_ticks(status_fields(process));
+    ticks += cpu_ticks(status_fields(fmt::format("/proc/{}", process)));
     figures.memory += proportional_size(process);
   }
   figures.cpu_milliseconds = ticks * 1000 / kTicks;
   return figures;
 }
 
+/// Whether there were any. Some may have been started while this was under way.
+Result<bool> Pause::stop_those_that_move(std::chrono::steady_clock::time_point until) {
+  bool moved = false;
+  for (auto process : TRY(all_processes_below(first_))) {
+    if (std::chrono::steady_clock::now() > until)
+      return Error(ErrorCode::limit_exceeded, "the jar has more processes than can be stopped in time");
+    if (process == first_ || are_all("TtZX", process)) continue;
+    moved = true;
+    if (::kill(process, SIGSTOP) == 0) stopped_.insert(process);
+  }
+  return moved;
+}
+
 Result<Pause> Pause::begin(pid_t first) {
-  constexpr int kRounds = 100;  // each ends with what was started while it was under way
+  constexpr auto kLongest = std::chrono::seconds(3);  // the keeper does nothing else meanwhile
+  auto until = std::chrono::steady_clock::now() + kLongest;
   Pause pause(first);
-  for (int round = 0; round < kRounds; ++round) {
-    bool moved = false;
-    for (auto process : processes_below(first)) {
-      if (process == first || is_still(process)) continue;
-      moved = true;
-      bool known = std::find(pause.stopped_.begin(), pause.stopped_.end(), process) != pause.stopped_.end();
-      if (::kill(process, SIGSTOP) == 0 && !known) pause.stopped_.push_back(process);
+  while (std::chrono::steady_clock::now() < until) {
+    auto moved = pause.stop_those_that_move(until);
+    if (moved && !*moved) return pause;
+    if (!moved) {
+      pause.end();
+      return std::move(moved).error();
     }
-    if (!moved) return pause;
     ::usleep(1000);
   }
   pause.end();
@@ -127,7 +175,7 @@ Result<Pause> Pause::begin(pid_t first) {
 void Pause::end() {
   // Only what is in the jar still: a number may be somebody else's by now.
   for (auto process : processes_below(first_))
-    if (std::find(stopped_.begin(), stopped_.end(), process) != stopped_.end()) ::kill(process, SIGCONT);
+    if (stopped_.count(process) > 0) ::kill(process, SIGCONT);
   stopped_.clear();
 }
 

@@ -105,4 +105,44 @@ assert_equal "$(cat tick)" "$before"
 wait_for 5 sh -c "[ \"\$(cat tick)\" != '$before' ]"
 "$BELLJAR" stop "$JAR"
 assert_no_process 'belljar-(keeper|init)'
+# What is there before the program starts is not its own, what it adds at once is, however long measuring takes.
+mkdir many && (cd many && seq 15000 | xargs touch)
+"$BELLJAR" run --jar "$JAR" --disk 20M --detach -- bash -c 'head -c 25M /dev/zero > at-once; exec sleep 100' 2>/dev/null
+wait_for 30 paused
+"$BELLJAR" stop "$JAR"
+rm -r many at-once
+# A file without a name takes room for as long as it is open.
+"$BELLJAR" run --jar "$JAR" --disk 20M --detach -- python3 -c 'import os, time
+with open("nameless", "wb") as file:
+    os.unlink("nameless")
+    file.write(bytes(25 << 20))
+    file.flush()
+    time.sleep(100)' 2>/dev/null
+wait_for 90 paused
+assert_contains "$(listed 'jar["why"]')" "to the disk, and its limit is 20M"
+"$BELLJAR" stop "$JAR"
+rm -f all
+# What can't be measured is not open: it is said, tried again, and then the jar is paused.
+cat > unmeasured.py <<'CODE'
+import os, resource, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+file = os.open("/dev/null", os.O_RDONLY)
+count = min(15000, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100)
+for _ in range(count): os.dup(file)
+for _ in range(300000 // count):
+    if os.fork() == 0: time.sleep(100)
+open("all", "w").close()
+time.sleep(100)
+CODE
+"$BELLJAR" run --jar "$JAR" --disk 20M -- python3 unmeasured.py 2>"$TEST_DIR/message" & runner=$!
+wait_for 20 test -e all
+head -c 30M /dev/zero > "$XDG_STATE_HOME/somebody-elses" # asks for a look at once
+wait_for 90 paused
+assert_contains "$(listed 'jar["why"]')" "what it adds to the disk can't be measured, and its limit is 20M"
+assert_contains "$(cat "$TEST_DIR/message")" "could not be measured, which is tried again"
+assert_contains "$("$BELLJAR" log "$JAR")" "paused because what it adds to the disk can't be measured"
+"$BELLJAR" stop "$JAR"
+wait "$runner" || true
+gone() { ! pgrep -f 'belljar-(keeper|init)'; }
+wait_for 20 gone
 echo "limits are held, or it is said that they are not"
