@@ -27,6 +27,7 @@
 #include "keeper/limits.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
+#include "keeper/written_by_jars.h"
 #include "ledger/printable.h"
 #include "ledger/store.h"
 #include "review/store.h"
@@ -41,8 +42,8 @@ constexpr std::size_t kMostShown = 4096;
 
 using State = Check::State;
 
-Check check_trust_store() {
-  auto store = keeper::read_trust_store();
+Check check_trust_store(const keeper::Directories& directories) {
+  auto store = keeper::read_trust_store(keeper::written_by_jars(directories.jars()));
   if (!store) return {State::bad, "certificates", store.error().to_string(), store.error().hint()};
   return {State::good, "certificates", fmt::format("{} KiB of trusted authorities", store->size() / 1024),
           ""};
@@ -111,7 +112,8 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
   auto scratch = directories.state + "/doctor";
   TRY(os::create_directories(scratch + "/home"));
   auto libexec = TRY(keeper::find_libexec_directory());
-  auto config = config::load_config(user_config_file(directories).path, user_config_file(directories).shown);
+  auto config = config::load_config(user_config_file(directories).path, user_config_file(directories).shown,
+                                    keeper::written_by_jars(directories.jars()));
   jar::JarSpec spec{
       .name = "doctor",
       .state_directory = scratch,
@@ -214,7 +216,7 @@ Result<int> run_command(const Doctor& command, const keeper::Directories& direct
         .with_hint("belljar doctor   (this host)");
   if (!command.root.empty()) return print(command, check_host({.root = command.root, .privileged = false}));
   auto checks = check_host({.root = "", .privileged = ::geteuid() == 0});
-  checks.push_back(check_trust_store());
+  checks.push_back(check_trust_store(directories));
   checks.push_back(check_disk(directories));
   for (auto& check : check_records(directories))
     checks.push_back(std::move(check));

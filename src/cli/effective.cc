@@ -5,12 +5,12 @@
 #include <optional>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "cli/endpoint.h"
 #include "cli/project.h"
 #include "cli/workspace.h"
-#include "config/placement.h"
+#include "keeper/gateway.h"
+#include "keeper/written_by_jars.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -35,43 +35,6 @@ config::RegistryRule default_registries() {
   wanted.rule.reason = "package registries, read-only";
   wanted.rule.origin = "belljar's default";
   return wanted;
-}
-
-/// What jars write to: whatever stands there is not the user's word. Their records are read once there is a
-/// file to ask about.
-class Workspaces {
- public:
-  explicit Workspaces(const keeper::Directories& directories) : directories_(directories) {}
-
-  /// As config::holder_of(); where the records can't be read, every file is somebody's.
-  std::string holder_of(const std::string& path) {
-    if (::access(path.c_str(), F_OK) < 0) return "";
-    if (!known_) {
-      auto jars = keeper::Jars::open(directories_.jars());
-      auto workspaces = jars ? jars->workspaces() : std::move(jars).error();
-      if (!workspaces) return "what may be a jar's workspace: " + workspaces.error().to_string();
-      known_ = std::move(*workspaces);
-    }
-    return config::holder_of(path, *known_);
-  }
-
- private:
-  const keeper::Directories& directories_;
-  std::optional<std::vector<std::string>> known_;
-};
-
-Result<void> check_trusted(const ConfigFile& file, Workspaces& workspaces) {
-  auto holder = workspaces.holder_of(file.path);
-  if (holder.empty()) return {};
-  return Error(ErrorCode::permission_denied,
-               fmt::format("{} stands in {}, the workspace of a jar, which could write there whom to trust",
-                           file.shown, holder))
-      .with_hint("keep the file itself, not a link, outside of workspaces");
-}
-
-Result<config::Config> load_trusted(const ConfigFile& file, Workspaces& workspaces) {
-  TRY(check_trusted(file, workspaces));
-  return config::load_config(file.path, file.shown);
 }
 
 /// What the options of the command line set.
@@ -150,11 +113,15 @@ ConfigFile jar_config_file(const keeper::Directories& directories, const std::st
 
 namespace {
 
-Result<config::Config> load_config_beside(Workspaces& workspaces, const keeper::Directories& directories,
+Result<config::Config> load_config_beside(const config::WrittenByJars& written,
+                                          const keeper::Directories& directories,
                                           const EffectiveRequest& request, std::vector<std::string>& notes) {
-  auto user = TRY(load_trusted(user_config_file(directories), workspaces));
+  auto load = [&written](const ConfigFile& file) {
+    return config::load_config(file.path, file.shown, written);
+  };
+  auto user = TRY(load(user_config_file(directories)));
   config::Config own;
-  if (!request.jar.empty()) own = TRY(load_trusted(jar_config_file(directories, request.jar), workspaces));
+  if (!request.jar.empty()) own = TRY(load(jar_config_file(directories, request.jar)));
   auto config = user;
   if (!request.workspace.empty()) {
     auto project =
@@ -171,15 +138,14 @@ Result<config::Config> load_config_beside(Workspaces& workspaces, const keeper::
 
 Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
                                       std::vector<std::string>& notes) {
-  Workspaces workspaces(directories);
-  return load_config_beside(workspaces, directories, request, notes);
+  return load_config_beside(keeper::written_by_jars(directories.jars()), directories, request, notes);
 }
 
 Result<Effective> load_effective(const keeper::Directories& directories, const EffectiveRequest& request) {
   Effective effective;
   const auto* profile = request.profile;
-  Workspaces workspaces(directories);
-  effective.config = TRY(load_config_beside(workspaces, directories, request, effective.notes));
+  auto written = keeper::written_by_jars(directories.jars());
+  effective.config = TRY(load_config_beside(written, directories, request, effective.notes));
 
   auto& policy = effective.policy;
   if (profile != nullptr) policy.rules = profile->rules;
@@ -187,12 +153,9 @@ Result<Effective> load_effective(const keeper::Directories& directories, const E
   policy.services = effective.config.services;
 
   auto variables = host_environment();
-  if (auto bundle = variables.find("SSL_CERT_FILE"); bundle != variables.end())
-    TRY(check_trusted({bundle->second, "SSL_CERT_FILE"}, workspaces));
-  effective.registries = config::find_registries(
-      {.home = directories.user_home,
-       .variables = variables,
-       .holder = [&workspaces](const std::string& path) { return workspaces.holder_of(path); }});
+  TRY(keeper::check_trust_store(written));  // so that a start says so, not the first request
+  effective.registries =
+      config::find_registries({.home = directories.user_home, .variables = variables, .written = written});
   effective.notes.insert(effective.notes.end(), effective.registries.notes.begin(),
                          effective.registries.notes.end());
   auto wanted = effective.config.registries;

@@ -14,6 +14,7 @@
 #include "cli/wrap.h"
 #include "config/rules_file.h"
 #include "keeper/tell.h"
+#include "keeper/written_by_jars.h"
 #include "ledger/json.h"
 #include "ledger/printable.h"
 #include "ledger/store.h"
@@ -284,7 +285,9 @@ Result<Proposal> decide(review::Store& store, const Proposal& proposal, const re
   if (proposal.kind == Kind::host && decision.state != State::rejected) {
     auto file = target_of(proposal, decision.state, directories);
     auto rule = TRY(review::rule_of(proposal));
-    (void)TRY(config::add_rule({.path = file.path, .shown_path = file.shown}, rule));
+    (void)TRY(config::add_rule(
+        {.path = file.path, .shown_path = file.shown, .written = keeper::written_by_jars(directories.jars())},
+        rule));
   }
   Proposal decided;
   auto mark = [&](review::Content& content) -> Result<void> {

@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "config/rules_file.h"
 #include "config/table_reader.h"
+#include "keeper/written_by_jars.h"
 #include "ledger/printable.h"
 #include "policy/path.h"
 
@@ -150,7 +151,9 @@ Result<void> record_change(const ChangeRule& command, const policy::Rule& rule, 
 Result<int> run_command(const ChangeRule& command, const keeper::Directories& directories) {
   auto rule = TRY(rule_of(command));
   auto target = TRY(target_of(command, directories));
-  config::RulesFile file{.path = target.file.path, .shown_path = target.file.shown};
+  config::RulesFile file{.path = target.file.path,
+                         .shown_path = target.file.shown,
+                         .written = keeper::written_by_jars(directories.jars())};
   const char* verb = command.allow ? "allowed" : "denied";
   if (!command.take_back) (void)TRY(config::check_rule(file, rule));  // what isn't done is on no record
   TRY(record_change(command, rule, target, directories));

@@ -7,7 +7,6 @@
 
 #include "config/rules.h"
 #include "config/table_reader.h"
-#include "os/fd.h"
 
 namespace belljar::config {
 
@@ -233,12 +232,15 @@ Result<Config> parse_config(std::string_view toml, const std::string& shown_path
   return config;
 }
 
-Result<Config> load_config(const std::string& path, const std::string& shown_path) {
-  auto text = os::read_file(path, kMaxDocument);
-  if (!text && text.error().code() == ErrorCode::not_found) return Config{};
-  if (!text)
-    return std::move(text).error().context("reading the configuration").with_hint("ls -l " + shown_path);
-  return parse_config(*text, shown_path);
+Result<Config> load_config(const std::string& path, const std::string& shown_path,
+                           const WrittenByJars& written) {
+  auto text = read_placed(path, shown_path, kMaxDocument, written);
+  if (text) return parse_config(*text, shown_path);
+  auto code = text.error().code();
+  if (code == ErrorCode::not_found) return Config{};
+  if (code == ErrorCode::permission_denied && text.error().system_errno() == 0)
+    return std::move(text).error();
+  return std::move(text).error().context("reading the configuration").with_hint("ls -l " + shown_path);
 }
 
 Config merge(Config base, const Config& over) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/placement.h"
 #include "policy/policy.h"
 
 namespace belljar::config {
@@ -69,8 +70,9 @@ enum class Author : std::uint8_t { user, project };
 /// most 1 MiB.
 Result<Config> parse_config(std::string_view toml, const std::string& shown_path,
                             Author author = Author::user);
-/// An absent file is an empty configuration.
-Result<Config> load_config(const std::string& path, const std::string& shown_path);
+/// An absent file is an empty configuration; one that jars can write is an error (config/placement.h).
+Result<Config> load_config(const std::string& path, const std::string& shown_path,
+                           const WrittenByJars& written);
 
 /// "512M", "4G": the largest binary unit that divides the number.
 std::string format_size(std::uint64_t bytes);

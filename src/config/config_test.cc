@@ -163,7 +163,7 @@ TEST(Config, TellsWhereTheTomlEnds) {
 }
 
 TEST(Config, AnAbsentFileSaysNothing) {
-  auto config = load_config("/nonexistent/config.toml", "c.toml");
+  auto config = load_config("/nonexistent/config.toml", "c.toml", {});
   ASSERT_TRUE(config.ok());
   EXPECT_TRUE(config->rules.empty());
 }

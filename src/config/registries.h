@@ -2,7 +2,6 @@
 // The workspace's configuration files are not read: the agent can write them.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "base/result.h"
 #include "config/config.h"
+#include "config/placement.h"
 #include "policy/policy.h"
 
 namespace belljar::config {
@@ -19,8 +19,7 @@ struct ToolHost {
   std::string home;                              ///< $HOME
   std::map<std::string, std::string> variables;  ///< the user's environment
   std::string npm_prefix = "/usr";               ///< its etc/npmrc is npm's global configuration
-  /// The workspace of a jar that a file stands in, which is not read then; empty: none. May be empty itself.
-  std::function<std::string(const std::string& path)> holder = {};
+  WrittenByJars written = {};                    ///< what stands in there is not read; empty: nothing
   std::string root;  ///< put before the absolute paths of system files; "" on a host
 };
 

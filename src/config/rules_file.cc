@@ -48,8 +48,8 @@ Result<os::Fd> lock_directory_of(const std::string& path) {
   return fd;
 }
 
-Result<std::string> read_or_empty(const std::string& path) {
-  auto text = os::read_file(path, kMaxDocument);
+Result<std::string> read_or_empty(const RulesFile& file) {
+  auto text = read_placed(file.path, file.shown_path, kMaxDocument, file.written);
   if (!text && text.error().code() == ErrorCode::not_found) return std::string();
   return text;
 }
@@ -155,7 +155,7 @@ namespace {
 /// The text of the file with the rule in it; nothing where it has it already.
 Result<std::optional<std::string>> with_rule(const RulesFile& file, const policy::Rule& wanted) {
   auto rule = TRY(canonical(wanted));
-  auto text = TRY(read_or_empty(file.path));
+  auto text = TRY(read_or_empty(file));
   auto before = TRY(parse_config(text, file.shown_path));
   for (const auto& other : before.rules)
     if (says_the_same(other, rule)) return std::optional<std::string>{};
@@ -191,7 +191,7 @@ Result<std::size_t> remove_rules(const RulesFile& file, const RuleFilter& wanted
   auto filter = wanted;
   if (filter.paths) filter.paths = TRY(normalised(*filter.paths));
   auto lock = TRY(lock_directory_of(file.path));
-  auto text = TRY(read_or_empty(file.path));
+  auto text = TRY(read_or_empty(file));
   auto before = TRY(parse_config(text, file.shown_path));
   auto root = TRY(parse_document(text, file.shown_path));
   auto blocks = TRY(find_blocks(root, filter, file.shown_path));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/placement.h"
 #include "policy/policy.h"
 
 namespace belljar::config {
@@ -15,6 +16,8 @@ namespace belljar::config {
 struct RulesFile {
   std::string path;
   std::string shown_path;  ///< for messages and origins
+  /// What stands in there is no rule of the user's, and is not written on: an error. Empty: nothing.
+  WrittenByJars written = {};
 };
 
 /// Appends the rule as a block of its own; answers false when the file has it already. The file and its

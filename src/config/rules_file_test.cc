@@ -62,7 +62,7 @@ TEST_F(RulesFileTest, AddsToAnAbsentFile) {
             "[[egress.allow]]\nhost = \"api.example.com\"\nmethods = [\"POST\"]\npaths = [\"/a/**\"]\nports "
             "= [8443]\n"
             "schemes = [\"http\"]\nreason = \"say \\\"why\\\" \\\\ here\"\n");
-  auto again = load_config(file_.path, "app.toml");
+  auto again = load_config(file_.path, "app.toml", {});
   ASSERT_EQ(again->rules.size(), 1U);
   EXPECT_EQ(again->rules[0].reason, rule.reason);
   EXPECT_EQ(again->rules[0].methods, rule.methods);
@@ -86,7 +86,7 @@ TEST_F(RulesFileTest, SaysARuleOnlyOnce) {
   auto wider = allow("a.example");
   wider.methods = {"POST"};
   EXPECT_TRUE(*add_rule(file_, wider));
-  EXPECT_EQ(load_config(file_.path, "")->rules.size(), 3U);
+  EXPECT_EQ(load_config(file_.path, "", {})->rules.size(), 3U);
 }
 
 TEST_F(RulesFileTest, KnowsARuleInAnySpelling) {
@@ -133,7 +133,7 @@ TEST_F(RulesFileTest, WhatWasAddedAndTakenOutLeavesTheFileAsItWas) {
   ASSERT_TRUE(*add_rule(file_, allow("a.example")));
   ASSERT_EQ(*remove_rules(file_, allowing("a.example")), 1U);
   EXPECT_THAT(text(), testing::StartsWith("[jar]\nagent = \"claude\"\n"));
-  EXPECT_EQ(load_config(file_.path, "")->rules.size(), 0U);
+  EXPECT_EQ(load_config(file_.path, "", {})->rules.size(), 0U);
 }
 
 TEST_F(RulesFileTest, TakesOutOnlyWhatTheFilterNames) {
@@ -145,7 +145,7 @@ TEST_F(RulesFileTest, TakesOutOnlyWhatTheFilterNames) {
   auto filter = allowing("a.example");
   filter.methods = {{"POST"}};
   EXPECT_EQ(*remove_rules(file_, filter), 1U);
-  auto rest = load_config(file_.path, "").value();
+  auto rest = load_config(file_.path, "", {}).value();
   ASSERT_EQ(rest.rules.size(), 2U);
   EXPECT_EQ(rest.rules[0].methods.front(), "GET");
   EXPECT_EQ(rest.rules[1].verdict, Verdict::deny);
@@ -178,7 +178,7 @@ TEST_F(RulesFileTest, LosesNoRuleOfManyWriters) {
     ASSERT_GT(::wait(&status), 0);
     EXPECT_EQ(status, 0);
   }
-  EXPECT_EQ(load_config(file_.path, "")->rules.size(), static_cast<std::size_t>(kWriters * kRules));
+  EXPECT_EQ(load_config(file_.path, "", {})->rules.size(), static_cast<std::size_t>(kWriters * kRules));
 }
 
 }  // namespace

@@ -31,12 +31,14 @@ bool is_plain_path(std::string_view path) {
 
 std::optional<std::string> read_tool_file(const ToolHost& host, const std::string& path,
                                           std::vector<std::string>& notes) {
-  if (auto holder = host.holder ? host.holder(path) : ""; !holder.empty()) {
+  auto placed = open_placed(path, host.written);
+  if (placed && !placed->holder.empty()) {
     notes.push_back(fmt::format("{} is not read: it stands in {}, the workspace of a jar",
-                                shown_path(host, path), holder));
+                                shown_path(host, path), placed->holder));
     return {};
   }
-  auto text = os::read_file(path, kMaxToolFile);
+  auto text = placed ? os::read_all(placed->file.get(), kMaxToolFile).context("read " + path)
+                     : Result<std::string>(std::move(placed).error());
   if (text) return std::move(*text);
   if (text.error().code() != ErrorCode::not_found) notes.push_back(text.error().to_string());
   return {};

@@ -10,6 +10,7 @@
 #include "keeper/end_record.h"
 #include "keeper/jars.h"
 #include "keeper/socket.h"
+#include "keeper/written_by_jars.h"
 #include "undo/store.h"
 #include "undo/sweep.h"
 
@@ -49,7 +50,7 @@ Result<void> tend_checkpoints(const std::string& jars_directory, const std::stri
   undo::Bounds bounds;
   if (::access(config_file.c_str(), F_OK) == 0) {
     // One that can't be read says nothing of what may be dropped.
-    auto config = TRY(config::load_config(config_file, config_file));
+    auto config = TRY(config::load_config(config_file, config_file, keeper::written_by_jars(jars_directory)));
     if (config.undo.keep) bounds.keep = *config.undo.keep;
     if (config.undo.size) bounds.size = *config.undo.size;
   }

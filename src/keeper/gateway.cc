@@ -23,6 +23,12 @@ std::string read_or_empty(const char* path) {
   return text ? std::move(*text) : std::string();
 }
 
+/// Empty: none.
+std::string chosen_trust_store() {
+  const char* chosen = std::getenv("SSL_CERT_FILE");
+  return chosen != nullptr ? chosen : "";
+}
+
 Result<Secret> read_key(const os::Fd& file) {
   if (::lseek(file.get(), 0, SEEK_SET) < 0) return Error::from_errno(errno, "read the authority's key");
   return Secret(TRY(os::read_all(file.get(), 64U << 10)));
@@ -30,11 +36,25 @@ Result<Secret> read_key(const os::Fd& file) {
 
 }  // namespace
 
-Result<std::string> read_trust_store() {
-  const char* chosen = std::getenv("SSL_CERT_FILE");
-  return os::read_file(chosen != nullptr && *chosen != '\0' ? chosen : kSystemBundle)
+Result<std::string> read_trust_store(const config::WrittenByJars& written) {
+  constexpr std::size_t kMaxTrustStore = 16U << 20;
+  auto chosen = chosen_trust_store();
+  auto text = chosen.empty() ? os::read_file(kSystemBundle, kMaxTrustStore)
+                             : config::read_placed(chosen, "SSL_CERT_FILE", kMaxTrustStore, written);
+  if (!text && text.error().code() == ErrorCode::permission_denied && text.error().system_errno() == 0)
+    return text;
+  return std::move(text)
       .context("reading the certificates that this host trusts")
       .hint("sudo apt-get install ca-certificates");
+}
+
+Result<void> check_trust_store(const config::WrittenByJars& written) {
+  auto chosen = chosen_trust_store();
+  if (chosen.empty()) return {};
+  auto text = read_trust_store(written);
+  if (!text && text.error().code() == ErrorCode::permission_denied && text.error().system_errno() == 0)
+    return std::move(text).error();
+  return {};  // what else is wrong with it is no reason not to start: nothing leaves then, and that is told
 }
 
 Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority authority) {
@@ -55,7 +75,7 @@ Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, 
 
   auto egress = TRY(start_worker(libexec_directory, "egress"));
   gateway::EgressSetup egress_setup{.policy = inputs.policy,
-                                    .trust_store = TRY(read_trust_store()),
+                                    .trust_store = TRY(read_trust_store(inputs.written_by_jars)),
                                     .resolv_conf = read_or_empty("/etc/resolv.conf"),
                                     .hosts = read_or_empty("/etc/hosts"),
                                     .scan = std::move(scan_egress.second),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/placement.h"
 #include "jar/jar_spec.h"
 #include "keeper/authority.h"
 #include "keeper/ledger.h"
@@ -21,6 +22,7 @@ struct GatewayInputs {
   std::string ca_certificate;
   os::Fd ca_key;  ///< PEM, in a sealed memory file
   os::Fd names;   ///< memory file in which the proxy keeps names, of a fixed size
+  config::WrittenByJars written_by_jars = {};  ///< no trust store is read from there
 };
 Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority authority);
 
@@ -29,7 +31,10 @@ Result<GatewayInputs> make_gateway_inputs(policy::Policy policy, Authority autho
 Result<std::vector<Worker>> start_gateway(const std::string& libexec_directory, const GatewayInputs& inputs,
                                           const jar::Door& door, Ledger& ledger);
 
-/// The certificates that the host trusts (PEM): the file of SSL_CERT_FILE, else the system's bundle.
-Result<std::string> read_trust_store();
+/// The certificates that the host trusts (PEM): the file of SSL_CERT_FILE, else the system's bundle. An error
+/// where a jar could have written it.
+Result<std::string> read_trust_store(const config::WrittenByJars& written);
+/// Whether it may be read; where the user has chosen none it may.
+Result<void> check_trust_store(const config::WrittenByJars& written);
 
 }  // namespace belljar::keeper

@@ -21,6 +21,7 @@
 #include "keeper/limits.h"
 #include "keeper/socket.h"
 #include "keeper/summons.h"
+#include "keeper/written_by_jars.h"
 #include "os/peer.h"
 #include "rt/loop.h"
 #include "rt/signals.h"
@@ -133,6 +134,7 @@ Result<std::string> Keeper::take_authority() {
   auto authority = TRY(authority_.take());
   auto certificate = authority.certificate;
   inputs_ = TRY(make_gateway_inputs(plan_.policy, std::move(authority)));
+  inputs_.written_by_jars = written_by_jars(jars_directory());
   return certificate;
 }
 
@@ -339,13 +341,17 @@ Result<void> Keeper::watch_ledger() {
   }
 }
 
+std::string Keeper::jars_directory() const {
+  const auto& own = plan_.spec.state_directory;  // state/jars/NAME
+  return own.substr(0, own.rfind('/'));
+}
+
 /// That the jar runs, so that it is looked after; no start waits for that or fails for it, and what is over
 /// in a moment isn't worth a daemon.
 Result<void> Keeper::tell_daemon() {
   constexpr auto kSettled = std::chrono::seconds(1);
   TRY(rt::sleep(kSettled));
-  const auto& own = plan_.spec.state_directory;  // state/jars/NAME
-  auto jars = own.substr(0, own.rfind('/'));
+  auto jars = jars_directory();
   DaemonPlace place(jars.substr(0, jars.rfind('/')));
   auto connected = connect_to_daemon(place);  // it looks at all jars whenever somebody connects
   if (connected || connected.error().code() != ErrorCode::not_found) return {};

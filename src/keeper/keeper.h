@@ -116,6 +116,7 @@ class Keeper {
   Result<void> listen();
   Result<void> watch_ledger();
   Result<void> watch_signals();
+  [[nodiscard]] std::string jars_directory() const;
   Result<void> tell_daemon();
   void end_all(int number);
   void watch(std::string what, std::function<Result<void>()> body);
