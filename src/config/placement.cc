@@ -50,7 +50,9 @@ class Walk {
       if (!holder_.empty()) return PlacedFile{{}, holder_};
     }
     // Only now: what is no plain file could make the opening wait.
-    return PlacedFile{TRY(os::open_file(name_of_descriptor(place_.get()), O_RDONLY | O_NOCTTY)), ""};
+    os::Fd file(::open(name_of_descriptor(place_.get()).c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
+    if (!file) return Error::from_errno(errno, "open " + path);
+    return PlacedFile{std::move(file), ""};
   }
 
  private:
