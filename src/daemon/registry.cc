@@ -34,6 +34,8 @@ constexpr const char* kMigrations[] = {
     "CREATE TABLE ledger (only INTEGER PRIMARY KEY CHECK (only = 1), counted_through INTEGER NOT NULL) "
     "STRICT;"
     "INSERT INTO ledger VALUES (1, 0);",
+    // 3: nobody asks for the jars of a workspace.
+    "DROP INDEX IF EXISTS jars_by_workspace;",
 };
 
 constexpr std::int64_t kKilled = -1;

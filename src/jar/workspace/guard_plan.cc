@@ -13,6 +13,7 @@
 #include "jar/workspace/git_layout.h"
 #include "jar/workspace/guard.h"
 #include "jar/workspace/walk.h"
+#include "os/path.h"
 
 namespace belljar::jar {
 
@@ -23,10 +24,7 @@ constexpr std::size_t kMaxMasked = 1024;
 constexpr std::size_t kMaxPrivileged = 1024;
 constexpr std::size_t kMaxConfig = 1U << 20;
 
-std::string parent_of(const std::string& path) {
-  auto slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
-}
+using os::parent_of;
 
 /// `name` in the directory `path`; the workspace itself (a bare repository) has an empty path.
 std::string join(const std::string& path, const std::string& name) {

@@ -45,7 +45,7 @@ std::string resolve(const std::string& base, const std::string& path) {
   return real_path(path[0] == '/' ? path : base + "/" + path);
 }
 
-std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+using os::parent_of;
 
 /// Where the workspace's .git file leads; empty when it is no file, or a link.
 std::string target_of(const std::string& workspace) {

@@ -8,6 +8,7 @@
 
 #include "jar/workspace/guard.h"
 #include "jar/workspace/walk.h"
+#include "os/path.h"
 
 namespace belljar::jar {
 
@@ -15,15 +16,16 @@ namespace {
 
 constexpr std::size_t kMaxRecord = 4U << 20;
 
-std::string parent_of(const std::string& path) {
-  auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
+/// The directory that holds, or is to hold, this path of the workspace.
+Result<os::Fd> open_parent(int workspace, const std::string& path) {
+  auto parent = os::parent_of(path);
+  return os::open_beneath(workspace, parent.empty() ? "." : parent, O_RDONLY | O_DIRECTORY);
 }
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// Removes it when it is still as it was made.
 void remove_one(int workspace, const Placeholders::Wanted& made) {
-  auto parent = os::open_beneath(workspace, parent_of(made.path), O_RDONLY | O_DIRECTORY);
+  auto parent = open_parent(workspace, made.path);
   if (!parent) return;
   auto name = name_of(made.path);
   if (made.directory) {
@@ -37,7 +39,7 @@ void remove_one(int workspace, const Placeholders::Wanted& made) {
 }
 
 Result<void> make_one(int workspace, const Placeholders::Wanted& wanted) {
-  auto parent = TRY(os::open_beneath(workspace, parent_of(wanted.path), O_RDONLY | O_DIRECTORY));
+  auto parent = TRY(open_parent(workspace, wanted.path));
   auto name = name_of(wanted.path);
   struct stat owner {};
   if (::fstat(parent.get(), &owner) < 0) return Error::from_errno(errno, "look at the workspace");

@@ -14,15 +14,13 @@
 #include "jar/workspace/git_layout.h"
 #include "jar/workspace/git_traps.h"
 #include "jar/workspace/walk.h"
+#include "os/path.h"
 
 namespace belljar::jar {
 
 namespace {
 
-std::string parent_of(const std::string& path) {
-  auto slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
-}
+using os::parent_of;
 
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts;
