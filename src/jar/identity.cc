@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/pid.h"
+#include "os/fork.h"
 
 namespace belljar::jar {
 
@@ -105,19 +105,14 @@ std::vector<std::string> remaining_groups(const Identity& identity) {
 }
 
 Result<os::Fd> create_owner_map(uid_t owner, gid_t group, const Identity& identity) {
-  int pidfd = -1;
-  clone_args how{};
-  how.flags = CLONE_NEWUSER | CLONE_PIDFD;
-  how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-  how.exit_signal = SIGCHLD;
-  auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
-  if (number < 0) return Error::from_errno(errno, "create a user namespace");
-  if (number == 0) {
+  // Killed on return; the namespace lives on in its descriptor.
+  auto holder = TRY(os::clone_process(CLONE_NEWUSER).context("creating a user namespace"));
+  if (!holder) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (true)
       ::pause();
   }
-  os::Pid holder(number, os::Fd(pidfd));  // killed on return; the namespace lives on in its descriptor
+  auto number = holder->number();
   TRY(write_map(number, "uid_map", fmt::format("{} {} 1", owner, identity.user)));
   TRY(write_map(number, "gid_map", fmt::format("{} {} 1", group, identity.group)));
   return os::open_file(fmt::format("/proc/{}/ns/user", number), O_RDONLY);

@@ -1,6 +1,7 @@
 #include "os/fork.h"
 
 #include <cerrno>
+#include <utility>
 
 #include <linux/sched.h>
 #include <signal.h>
@@ -10,19 +11,25 @@
 
 namespace belljar::os {
 
-Result<Pid> fork_process(Lifetime lifetime, const std::function<int()>& body) {
+Result<std::optional<Pid>> clone_process(std::uint64_t namespaces) {
   int pidfd = -1;
   clone_args how{};
-  how.flags = CLONE_PIDFD;
+  how.flags = namespaces | CLONE_PIDFD;
   how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
   how.exit_signal = SIGCHLD;
   auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
   if (number < 0) return Error::from_errno(errno, "start a process");
-  if (number == 0) {
+  if (number == 0) return std::optional<Pid>();
+  return std::optional<Pid>(std::in_place, number, Fd(pidfd));
+}
+
+Result<Pid> fork_process(Lifetime lifetime, const std::function<int()>& body) {
+  auto child = TRY(clone_process(0));
+  if (!child) {
     if (lifetime == Lifetime::parents) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::_exit(body());
   }
-  return Pid(number, Fd(pidfd));
+  return std::move(*child);
 }
 
 void close_all_but(int kept) {

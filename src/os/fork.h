@@ -1,12 +1,18 @@
-// fork_process: a function in a process of its own.
+// clone_process and fork_process: a child of this program, known by its pidfd from the start.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "base/result.h"
 #include "os/pid.h"
 
 namespace belljar::os {
+
+/// As fork(2), the child in `namespaces` of its own (CLONE_NEW…, 0: none). The child is answered nothing: it
+/// must end without returning to the caller's callers, and the caller must be single-threaded.
+Result<std::optional<Pid>> clone_process(std::uint64_t namespaces);
 
 enum class Lifetime { parents, own };  ///< killed when the calling thread ends, or goes on
 

@@ -1,15 +1,16 @@
 #include "os/spawn.h"
 
 #include <cerrno>
+#include <utility>
 
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <linux/sched.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "os/fork.h"
 
 namespace belljar::os {
 
@@ -81,16 +82,10 @@ Result<Pid> spawn(const SpawnPlan& plan) {
   auto arguments = pointers_to(plan.arguments);
   auto environment = pointers_to(plan.environment);
 
-  int pidfd = -1;
-  clone_args how{};
-  how.flags = CLONE_PIDFD;
-  how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-  how.exit_signal = SIGCHLD;
-  auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
-  if (number < 0) return Error::from_errno(errno, "start a process");
-  if (number == 0) run_child({plan, arguments.data(), environment.data(), report.second.get()});
+  auto cloned = TRY(clone_process(0));
+  if (!cloned) run_child({plan, arguments.data(), environment.data(), report.second.get()});
 
-  Pid child(number, Fd(pidfd));
+  Pid child = std::move(*cloned);
   report.second.reset();
   if (!plan.await_program) return child;
   int failure = 0;

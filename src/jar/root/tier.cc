@@ -18,9 +18,9 @@
 
 #include "jar/root/discard.h"
 #include "jar/root/layer_options.h"
+#include "os/fork.h"
 #include "os/mount.h"
 #include "os/passing.h"
-#include "os/pid.h"
 
 namespace belljar::jar {
 
@@ -120,24 +120,17 @@ class Trial {
 /// Runs the body as a jar's root would, in a user and a mount namespace of its own.
 Result<void> as_jar_root(const Identity& identity, const std::function<Result<void>()>& body) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
-  int pidfd = -1;
-  clone_args how{};
-  how.flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_PIDFD;
-  how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-  how.exit_signal = SIGCHLD;
-  auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
-  if (number < 0) return Error::from_errno(errno, "create a user namespace");
-  if (number == 0) {
+  auto child = TRY(os::clone_process(CLONE_NEWUSER | CLONE_NEWNS).context("creating a user namespace"));
+  if (!child) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::close(pair.first.release());
     run_child(pair.second.get(), identity, body);
   }
-  os::Pid child(number, os::Fd(pidfd));
   pair.second.reset();
-  TRY(write_id_maps(number, identity));
+  TRY(write_id_maps(child->number(), identity));
   TRY(os::send_message(pair.first.get(), as_bytes("go")));
   auto answer = TRY(os::receive_message(pair.first.get()));
-  (void)child.wait();
+  (void)child->wait();
   if (!answer) return Error(ErrorCode::unsupported, "the trial ended without an answer");
   auto text = std::string(as_text(answer->bytes));
   if (text != "works") return Error(ErrorCode::unsupported, text.substr(text.find(' ') + 1));
