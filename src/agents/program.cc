@@ -40,7 +40,20 @@ std::string search(std::string_view command, std::string_view search_path, std::
   return "";
 }
 
-/// The interpreter's name in "#!/usr/bin/env NAME …" or its path in "#!/path …".
+std::string outermost_node_modules(const std::string& path) {
+  constexpr std::string_view kFolder = "/node_modules/";
+  auto at = path.find(kFolder);
+  return at == std::string::npos ? "" : path.substr(0, at + kFolder.size() - 1);
+}
+
+void show(Program& program, const std::string& path) {
+  if (path.empty() || is_system_path(path)) return;
+  auto folder = outermost_node_modules(path);
+  program.binds.push_back(folder.empty() ? path : folder);
+}
+
+}  // namespace
+
 std::string interpreter_of(const std::string& path) {
   auto file = os::open_file(path, O_RDONLY);
   if (!file) return "";
@@ -63,20 +76,6 @@ std::string interpreter_of(const std::string& path) {
   if (second == "-S") second = next_word();
   return std::string(second);
 }
-
-std::string outermost_node_modules(const std::string& path) {
-  constexpr std::string_view kFolder = "/node_modules/";
-  auto at = path.find(kFolder);
-  return at == std::string::npos ? "" : path.substr(0, at + kFolder.size() - 1);
-}
-
-void show(Program& program, const std::string& path) {
-  if (path.empty() || is_system_path(path)) return;
-  auto folder = outermost_node_modules(path);
-  program.binds.push_back(folder.empty() ? path : folder);
-}
-
-}  // namespace
 
 bool is_system_path(std::string_view path) {
   for (auto directory : kSystem)

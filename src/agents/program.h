@@ -22,6 +22,9 @@ struct Program {
 std::optional<Program> find_program(std::string_view command, std::string_view search_path,
                                     std::string_view workspace);
 
+/// What the "#!" line of a program names: "node" of "#!/usr/bin/env node", else a path. Empty: none.
+std::string interpreter_of(const std::string& path);
+
 /// Whether every jar has this path anyway.
 bool is_system_path(std::string_view path);
 

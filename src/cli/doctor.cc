@@ -18,6 +18,7 @@
 #include "cli/effective.h"
 #include "cli/environment.h"
 #include "cli/host_checks.h"
+#include "cli/image_root.h"
 #include "cli/json.h"
 #include "cli/places.h"
 #include "daemon/client.h"
@@ -127,6 +128,9 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
       .root = root_choice(std::move(config).value_or({})),
       .roots_directory = directories.roots(),
       .tell = [](const std::string& line) { keeper::tell(line); }};
+  // An image is for jars to fetch: what can be had of the host is shown, and whether its tools are there.
+  auto missing = spec.root == jar::RootChoice::image ? missing_image_tools() : MissingTools{};
+  if (spec.root == jar::RootChoice::image) spec.root = jar::RootChoice::automatic;
   auto prepared = TRY(jar::prepare_root(spec));
   spec.root = prepared.choice;
   auto begin = std::chrono::steady_clock::now();
@@ -149,6 +153,8 @@ Result<std::vector<Check>> probe_jar(const keeper::Directories& directories) {
     checks.push_back({State::good, "root", jar->report().root, ""});
   else
     checks.push_back({State::weak, "root", "read-only: " + prepared.shortfall, prepared.hint});
+  if (!missing.what.empty())
+    checks.push_back({State::bad, "root", "root = \"image\" needs " + missing.what, missing.install});
   for (const auto& shortcoming : jar->report().root_shortcomings)
     checks.push_back({State::weak, "root", shortcoming, ""});
   for (const auto& limit : keeper::limit_states(spec.limits, *jar))

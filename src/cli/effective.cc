@@ -172,6 +172,7 @@ jar::RootChoice root_choice(const config::Config& config) {
   if (config.root == "metadata") return jar::RootChoice::metadata;
   if (config.root == "skeleton") return jar::RootChoice::skeleton;
   if (config.root == "readonly") return jar::RootChoice::read_only;
+  if (config.root == "image") return jar::RootChoice::image;
   return jar::RootChoice::automatic;
 }
 

@@ -127,6 +127,7 @@ std::vector<Setting> settings_of(const config::Config& config) {
   add("undo.size", config::format_size(undo.size));
   add("undo.ignored", config::format_size(undo.ignored));
   add("jar.root", config.root.value_or("auto"));
+  if (config.root == "image") add("jar.image", config.image.value_or("none"));
   for (const auto& [name, value] : config.variables)
     add("env." + name, value);
   for (const auto& name : config.passed_variables)

@@ -14,6 +14,7 @@
 #include "cli/environment.h"
 #include "cli/git_identity.h"
 #include "cli/host_checks.h"
+#include "cli/image_root.h"
 #include "cli/life.h"
 #include "cli/login.h"
 #include "cli/same_files.h"
@@ -159,14 +160,23 @@ Result<void> provide_program(const Gathered& gathered, keeper::Plan& plan) {
     return Error(ErrorCode::not_found,
                  fmt::format("{} is not on this host, nor is npm to install it", profile.command))
         .with_hint(missing_npm());
-  jar::ExecRequest install{.arguments = {"npm", "install", "--global", "--prefix", plan.spec.home + "/.local",
-                                         "--no-fund", "--no-audit", profile.npm_package},
-                           .environment = to_list(gathered.environment),
-                           .working_directory = plan.spec.home};
   plan.preparations.push_back(
       {.what = fmt::format("installing {} into the jar (not on this host)", profile.npm_package),
-       .request = install});
+       .request = npm_installation(profile.npm_package, plan.spec.home, to_list(gathered.environment))});
   return {};
+}
+
+/// The jar's system of an image, and the agent in it.
+Result<void> use_image(const Gathered& gathered, keeper::Plan& plan) {
+  const auto& config = gathered.effective.config;
+  auto generation = TRY(make_image_root(plan.spec, config, plan.libexec_directory));
+  if (!gathered.profile) return {};
+  return provide_program_in_image({.profile = *gathered.profile,
+                                   .home = gathered.home,
+                                   .generation = std::move(generation),
+                                   .image = config.image.value_or(""),
+                                   .environment = to_list(gathered.environment)},
+                                  plan);
 }
 
 Result<Gathered> gather(const Start& command, const keeper::Directories& directories) {
@@ -221,8 +231,12 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
   plan.request.environment = to_list(gathered.environment);
   plan.request.working_directory =
       gathered.workspace.root.empty() ? plan.spec.home : gathered.workspace.current;
-  if (gathered.profile) {
+  if (plan.spec.root == jar::RootChoice::image) {
+    TRY(use_image(gathered, plan));
+  } else if (gathered.profile) {
     TRY(provide_program(gathered, plan));
+  }
+  if (gathered.profile) {
     plan.request.arguments = {gathered.profile->command};
     const auto& own = gathered.profile->arguments;
     plan.request.arguments.insert(plan.request.arguments.end(), own.begin(), own.end());
@@ -234,6 +248,7 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
 /// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's
 /// name.
 Result<jar::RootChoice> make_root(jar::JarSpec spec) {
+  if (spec.root == jar::RootChoice::image) return spec.root;  // use_image() has made it
   spec.ca_subject_hash = tls::kAuthoritySubjectHash;
   spec.tell = [](const std::string& line) { keeper::tell(line); };
   auto prepared = TRY(jar::prepare_root(spec));

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "config/image_reference.h"
 #include "config/rules.h"
 #include "config/table_reader.h"
 
@@ -49,20 +50,49 @@ std::optional<std::string> read_choice(TableReader& reader, std::string_view key
   return {};
 }
 
+void complain_of_root(TableReader& reader, const Node* root, const Node* image, const Config& config) {
+  if (config.root == "image" && image == nullptr)
+    reader.complain(*root, "root \"image\" needs the image beside it, as in image = \"docker://debian:12\"");
+  if (image != nullptr && config.root != "image")
+    reader.complain(*image, "\"image\" is what root = \"image\" is made of, which does not stand beside it");
+}
+
+/// What the jar's system is made of. A project may only name an image of a registry: every other kind of root
+/// is about this host, whose files it is not to choose.
+void read_root(TableReader& reader, const Reading& reading) {
+  auto& config = reading.config;
+  bool is_project = reading.author == Author::project;
+  const auto* root = reader.any("root");
+  const auto* image = reader.any("image");
+  if (is_project && root != nullptr && root->text != "image") {
+    reader.refuse_to_project("root");
+    return;
+  }
+  config.root = read_choice(reader, "root", {"auto", "metadata", "skeleton", "readonly", "image"}, {});
+  config.image = reader.text("image");
+  if (root == nullptr || config.root) complain_of_root(reader, root, image, config);
+  if (!config.image) return;
+  auto reference = parse_image_reference(*config.image);
+  if (!reference)
+    reader.complain(*image, reference.error().message());
+  else if (is_project && !reference->of_registry)
+    reader.complain(*image, "a project may name an image of a registry (docker://…), none of this host's files");
+}
+
 void read_jar(const Node& table, const Reading& reading) {
   TableReader reader(table, "[jar]", reading.problems);
   auto& config = reading.config;
   config.agent = reader.text("agent");
   if (reading.author == Author::project) {
-    for (const auto* key : {"backend", "allow_unguarded", "root"})
+    for (const auto* key : {"backend", "allow_unguarded"})
       reader.refuse_to_project(key);
   } else {
     config.backend = read_choice(reader, "backend", {"auto", "namespace"}, {"vm"});
     config.allow_unguarded = reader.flag("allow_unguarded").value_or(false);
-    config.root = read_choice(reader, "root", {"auto", "metadata", "skeleton", "readonly"}, {"image"});
   }
+  read_root(reader, reading);
   config.workspace = read_choice(reader, "workspace", {"bind"}, {"worktree", "clone"});
-  for (const auto* key : {"agent", "backend", "workspace", "allow_unguarded", "root"})
+  for (const auto* key : {"agent", "backend", "workspace", "allow_unguarded", "root", "image"})
     reading.note(std::string("jar.") + key, reader.any(key));
   reader.finish();
 }
@@ -252,6 +282,7 @@ Config merge(Config base, const Config& over) {
   choose(base.backend, over.backend);
   choose(base.workspace, over.workspace);
   choose(base.root, over.root);
+  choose(base.image, over.image);
   choose(base.limits.memory, over.limits.memory);
   choose(base.limits.cpus, over.limits.cpus);
   choose(base.limits.processes, over.limits.processes);

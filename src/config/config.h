@@ -49,7 +49,8 @@ struct Config {
   std::optional<std::string> agent;
   std::optional<std::string> backend;    ///< "auto", "namespace", "vm"
   std::optional<std::string> workspace;  ///< "bind"
-  std::optional<std::string> root;       ///< "auto", "metadata", "skeleton", "readonly"
+  std::optional<std::string> root;       ///< "auto", "metadata", "skeleton", "readonly", "image"
+  std::optional<std::string> image;      ///< with the root "image": parse_image_reference() takes it
   std::vector<policy::Rule> rules;
   std::vector<RegistryRule> registries;
   Limits limits;

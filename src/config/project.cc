@@ -32,6 +32,7 @@ class Comparison {
 
   std::vector<Change> take() {
     single("jar.agent", project_.agent, user_.agent);
+    root();
     for (const auto& rule : project_.rules)
       changes_.push_back({.widens = rule.verdict != policy::Verdict::deny,
                           .what = described(rule, rule.host.text()),
@@ -70,6 +71,15 @@ class Comparison {
     if (!value || value == own) return;
     changes_.push_back(
         {.widens = false, .what = fmt::format("{} = \"{}\"", name, *value), .origin = origin_of(name)});
+  }
+
+  /// Your skopeo fetches it, and what the agent is run by is what somebody else made.
+  void root() {
+    if (!project_.image || (project_.image == user_.image && project_.root == user_.root)) return;
+    changes_.push_back({.widens = true,
+                        .what = fmt::format("make the jar's system of the image {}, which skopeo fetches as you",
+                                            *project_.image),
+                        .origin = origin_of("jar.image")});
   }
 
   template <typename T, typename Show>

@@ -26,7 +26,8 @@ struct ReadOnlyBind {
 };
 
 /// How the system directories of a jar are made (jar/root/tier.h says what each needs of the kernel).
-enum class RootChoice : std::uint8_t { automatic, metadata, skeleton, read_only };
+/// `image`: of an image instead of the host (jar/root/image_generation.h), which was made ready before.
+enum class RootChoice : std::uint8_t { automatic, metadata, skeleton, read_only, image };
 
 struct Limits {
   std::optional<std::uint64_t> memory;     ///< bytes

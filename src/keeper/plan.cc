@@ -85,7 +85,7 @@ Result<jar::JarSpec> get_spec(wire::Decoder& in) {
   spec.hidden = TRY(get_texts(in));
   spec.limits = TRY(get_limits(in));
   auto root = TRY(in.u8());
-  if (root > static_cast<std::uint8_t>(jar::RootChoice::read_only))
+  if (root > static_cast<std::uint8_t>(jar::RootChoice::image))
     return Error(ErrorCode::malformed, "no kind of root");
   spec.root = static_cast<jar::RootChoice>(root);
   spec.roots_directory = TRY(in.text());

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "jar/namespaces/host_limits.h"
+#include "jar/namespaces/image_plan.h"
 #include "jar/namespaces/late_parts.h"
 #include "jar/namespaces/running.h"
 #include "jar/namespaces/setup.h"
@@ -168,6 +169,7 @@ Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program
   plan.limits = spec.limits;
   plan.host_name = spec.name;
   plan_system(plan.root);
+  if (spec.root == RootChoice::image) leave_host_system(plan.root);
   plan_own(plan.root, spec);
   TRY(plan_writable(spec, identity, plan.root, parts));
   plan.filter = jar_syscalls(SetIds::ask).compile();
@@ -200,7 +202,7 @@ Result<void> find_system_parts(const JarSpec& spec, const RootPlan& root, const 
 Result<LateParts> find_late_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
                                   JarParts& parts) {
   LateParts late;
-  late.files = TRY(make_files(spec));
+  late.files = TRY(make_files(spec, accounts_of(root)));
   TRY(find_system_parts(spec, root, identity, parts, late));
   if (spec.before_workspace) TRY(spec.before_workspace(parts.started));
   if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, late, parts));

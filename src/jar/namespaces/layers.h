@@ -22,6 +22,7 @@ struct LayeredDirectory {
 struct WritableRoot {
   RootTier tier = RootTier::skeleton;
   bool saved = false;
+  bool of_image = false;  ///< the accounts are the image's, too
   Source generation;
   Source own;  ///< upper layers; the jar's root owns it
   std::vector<LayeredDirectory> directories;

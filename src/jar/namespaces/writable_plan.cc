@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/namespaces/image_plan.h"
 #include "jar/root/generation.h"
 
 namespace belljar::jar {
@@ -126,13 +127,26 @@ Result<void> make_ready(const JarSpec& spec, const Identity& identity, Generatio
 
 }  // namespace
 
+GenerationRequest host_generation_request(const JarSpec& spec, const Identity& identity) {
+  RootPlan plan;
+  plan_system(plan);
+  return request_of(spec, identity, RootTier::skeleton, take_layered(plan));
+}
+
+Result<void> plan_layers(const Identity& identity, const Generation& generation, const std::string& own,
+                         WritableRoot& root) {
+  TRY(prepare_own(own, identity));
+  root.saved = generation.saved;
+  root.generation = {generation.directory, "", Access::read_only, {}};
+  root.own = {own, "", Access::read_write, {}};
+  return {};
+}
+
 Result<PreparedRoot> prepare_root(const JarSpec& spec) {
   if (spec.root == RootChoice::read_only || spec.roots_directory.empty())
     return PreparedRoot{spec.root, "", ""};
   auto identity = TRY(choose_identity());
-  RootPlan plan;
-  plan_system(plan);
-  auto request = request_of(spec, identity, RootTier::skeleton, take_layered(plan));
+  auto request = host_generation_request(spec, identity);
   auto prepared = make_ready(spec, identity, request);
   if (prepared) return PreparedRoot{spec.root, "", ""};
   auto why = std::move(prepared).error();
@@ -142,6 +156,7 @@ Result<PreparedRoot> prepare_root(const JarSpec& spec) {
 }
 
 Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPlan& plan, JarParts& parts) {
+  if (spec.root == RootChoice::image) return plan_image(spec, identity, plan, parts);
   auto found = TRY(choose_tier(spec, identity));
   if (found.tier == RootTier::read_only) {
     parts.report.root = "read-only (" + found.why + ")";
@@ -150,12 +165,8 @@ Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPl
   auto sources = take_layered(plan);
   auto request = request_of(spec, identity, found.tier, sources);
   auto generation = TRY(take_generation(request));
-  auto own = own_directory(spec.state_directory);
-  TRY(prepare_own(own, identity));
-
-  WritableRoot root{.tier = found.tier, .saved = generation.saved};
-  root.generation = {generation.directory, "", Access::read_only, {}};
-  root.own = {own, "", Access::read_write, {}};
+  WritableRoot root{.tier = found.tier};
+  TRY(plan_layers(identity, generation, own_directory(spec.state_directory), root));
   root.host_name = spec.name;
   describe(found.tier, found.why, generation, parts.report);
   add_layers(std::move(sources), root, plan, parts.report);

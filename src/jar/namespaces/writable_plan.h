@@ -6,6 +6,7 @@
 #include "jar/jar_spec.h"
 #include "jar/namespaces/root_plan.h"
 #include "jar/namespaces/running.h"
+#include "jar/root/generation.h"
 
 namespace belljar::jar {
 
@@ -26,6 +27,13 @@ Result<PreparedRoot> prepare_root(const JarSpec& spec);
 /// they become layers of a root generation (made first, where there is none yet). Says in the report what was
 /// chosen.
 Result<void> plan_writable(const JarSpec& spec, const Identity& identity, RootPlan& plan, JarParts& parts);
+
+/// Adds a generation and the jar's own changes to a plan, as layers of no directories yet.
+Result<void> plan_layers(const Identity& identity, const Generation& generation, const std::string& own,
+                         WritableRoot& root);
+
+/// What generations of the host's system are asked for with, of the system directories of this host.
+GenerationRequest host_generation_request(const JarSpec& spec, const Identity& identity);
 
 /// Of the files of a plan with a writable root, those that programs replace become the jar's.
 void take_seeds(RootPlan& plan);

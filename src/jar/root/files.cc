@@ -44,7 +44,7 @@ std::string entry_of(const std::string& ca_subject_hash) {
 }
 
 /// Accounts of the system (daemons and nobody), never of people.
-std::string system_accounts(const char* file) {
+std::string system_accounts(const std::string& file, bool groups) {
   std::string accounts;
   auto text = os::read_file(file, 1U << 20);
   if (!text) return accounts;
@@ -57,24 +57,23 @@ std::string system_accounts(const char* file) {
     auto id = std::strtoul(line.c_str() + second + 1, &end, 10);
     if (*end != ':' || id == 0 || (id >= 1000 && id != 65534)) continue;
     // A group's list of members names people.
-    accounts += (std::string_view(file) == "/etc/group" ? line.substr(0, line.rfind(':') + 1) : line) + "\n";
+    accounts += (groups ? line.substr(0, line.rfind(':') + 1) : line) + "\n";
   }
   return accounts;
 }
 
-std::string shell() { return ::access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh"; }
-
-std::string users_of(const JarSpec& spec) {
+std::string users_of(const JarSpec& spec, const Accounts& accounts) {
   std::string text;
   if (!spec.user_name.empty() && spec.user_name != "root")
-    text = fmt::format("{}:x:0:0:{}:{}:{}\n", spec.user_name, spec.user_name, spec.home, shell());
-  return text + fmt::format("root:x:0:0:root:{}:{}\n", spec.home, shell()) + system_accounts("/etc/passwd");
+    text = fmt::format("{}:x:0:0:{}:{}:{}\n", spec.user_name, spec.user_name, spec.home, accounts.shell);
+  return text + fmt::format("root:x:0:0:root:{}:{}\n", spec.home, accounts.shell) +
+         system_accounts(accounts.passwd, false);
 }
 
-std::string groups_of(const JarSpec& spec) {
+std::string groups_of(const JarSpec& spec, const Accounts& accounts) {
   std::string text;
   if (!spec.user_name.empty() && spec.user_name != "root") text = spec.user_name + ":x:0:\n";
-  return text + "root:x:0:\n" + system_accounts("/etc/group");
+  return text + "root:x:0:\n" + system_accounts(accounts.group, true);
 }
 
 /// Made at the first start and kept.
@@ -147,25 +146,32 @@ Result<void> add_for_packages(const std::string& etc, const Identity& identity) 
 
 std::vector<std::string> find_trusting(const std::string& etc, const std::string& ca_subject_hash) {
   std::vector<std::string> found;
+  auto directory = os::open_file(etc, O_PATH | O_DIRECTORY | O_NOFOLLOW);
   auto add = [&](const std::string& path) {
     struct stat status {};
-    auto copied = etc + path.substr(kEtc.size());
-    if (::lstat(copied.c_str(), &status) == 0 && S_ISREG(status.st_mode)) found.push_back(path);
+    // Through no symlink: an image's may lead anywhere.
+    auto file = os::open_beneath(directory->get(), path.substr(kEtc.size() + 1), O_PATH);
+    if (file && ::fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode)) found.push_back(path);
   };
+  if (!directory) return found;
   for (const auto* path : kBundles)
     add(path);
   if (is_hash(ca_subject_hash)) add(entry_of(ca_subject_hash));
   return found;
 }
 
-Result<std::vector<PrivateFile>> make_files(const JarSpec& spec) {
+Accounts accounts_of_host() {
+  return {.shell = ::access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh"};
+}
+
+Result<std::vector<PrivateFile>> make_files(const JarSpec& spec, const Accounts& accounts) {
   return std::vector<PrivateFile>{
       {"/etc/hostname", spec.name + "\n"},
       {"/etc/hosts",
        fmt::format("127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n127.0.0.1\t{}\n",
                    spec.name)},
-      {"/etc/passwd", users_of(spec)},
-      {"/etc/group", groups_of(spec)},
+      {"/etc/passwd", users_of(spec, accounts)},
+      {"/etc/group", groups_of(spec, accounts)},
       {"/etc/machine-id", TRY(machine_id(spec.state_directory))},
   };
 }

@@ -35,8 +35,17 @@ std::vector<std::string> find_trusting(const std::string& etc, const std::string
 /// What package managers need where there is one id and nobody to become.
 Result<void> add_for_packages(const std::string& etc, const Identity& identity);
 
+/// Whose daemons' accounts a jar has, and which shell.
+struct Accounts {
+  std::string passwd = "/etc/passwd";
+  std::string group = "/etc/group";
+  std::string shell;
+};
+Accounts accounts_of_host();
+
 /// What differs from jar to jar.
-Result<std::vector<PrivateFile>> make_files(const JarSpec& spec);
+Result<std::vector<PrivateFile>> make_files(const JarSpec& spec,
+                                            const Accounts& accounts = accounts_of_host());
 
 /// What is shown at `path`, one of find_trusting(), of the copy that `etc` (O_PATH is enough) opens.
 Result<ExtendedFile> add_certificate(int etc, const std::string& path, const std::string& certificate);

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <memory>
 #include <optional>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
@@ -18,6 +16,7 @@
 #include "jar/root/discard.h"
 #include "jar/root/etc_copy.h"
 #include "jar/root/files.h"
+#include "jar/root/generation_directory.h"
 #include "jar/root/host_stamp.h"
 #include "jar/root/save_contents.h"
 #include "jar/root/system_tree.h"
@@ -30,28 +29,6 @@ namespace {
 /// Raised whenever what a generation holds changes.
 constexpr int kVersion = 3;
 constexpr int kAttempts = 3;
-
-using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
-
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
-std::string boot() {
-  auto text = os::read_file("/proc/sys/kernel/random/boot_id", 64).value_or("");
-  return text.substr(0, text.find('\n'));
-}
-
-Result<void> mark(const std::string& path, std::string_view text = "") {
-  return os::replace_file(path, text, 0644);
-}
-
-std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  Directory listing(::opendir(directory.c_str()), &::closedir);
-  if (!listing) return names;
-  while (const auto* entry = ::readdir(listing.get()))
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  return names;
-}
 
 std::string name_now(const GenerationRequest& request, RootTier tier) {
   std::vector<std::string> directories;
@@ -66,29 +43,8 @@ std::string name_now(const GenerationRequest& request) { return name_now(request
 /// Nothing when it isn't there or must not be used.
 std::optional<Generation> open_generation(const GenerationRequest& request, const std::string& name) {
   auto kind = std::string(name_of(request.tier)) + "-";
-  if (name.compare(0, kind.size(), kind) != 0 || name.find('/') != std::string::npos) return std::nullopt;
-  Generation generation{.directory = request.roots_directory + "/" + name, .lock = {}};
-  const auto& path = generation.directory;
-  generation.lock = os::Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!generation.lock || ::flock(generation.lock.get(), LOCK_SH | LOCK_NB) < 0) return std::nullopt;
-  struct stat locked {
-  }, named{};
-  // Whoever sweeps may have taken it between the two calls.
-  if (::fstat(generation.lock.get(), &locked) < 0 || ::stat(path.c_str(), &named) < 0 ||
-      locked.st_ino != named.st_ino)
-    return std::nullopt;
-  if (exists(path + "/broken")) return std::nullopt;
-  generation.settled = exists(path + "/settled");
-  // What never came to the disk did not outlive its boot.
-  if (!generation.settled && os::read_file(path + "/made", 64).value_or("") != boot()) return std::nullopt;
-  generation.saved = exists(path + "/saved");
-  return generation;
-}
-
-std::string record_path(const std::string& state_directory) { return state_directory + "/generation"; }
-
-std::string recorded(const std::string& state_directory) {
-  return os::read_file(record_path(state_directory), 128).value_or("");
+  if (!name.starts_with(kind) || name.find('/') != std::string::npos) return std::nullopt;
+  return open_generation_at(request.roots_directory + "/" + name);
 }
 
 /// Whether an earlier generation can still be used in full.
@@ -160,7 +116,7 @@ class Builder {
     TRY(copy_etc(request_.etc, path_ + "/tree/etc", request_.identity));
     TRY(add_places(path_ + "/tree/etc", request_.ca_subject_hash, request_.identity));
     TRY(add_for_packages(path_ + "/tree/etc", request_.identity));
-    TRY(mark(path_ + "/made", boot()));
+    TRY(mark(path_ + "/made", this_boot()));
     progress_.finish();
     return {};
   }
@@ -201,15 +157,6 @@ Result<os::Fd> lock_building(const GenerationRequest& request) {
   return lock;
 }
 
-Result<void> put_aside(const GenerationRequest& request, const std::string& name) {
-  auto from = request.roots_directory + "/" + name;
-  for (int number = 0;; ++number) {
-    auto to = fmt::format("{}/old-{}-{}", request.roots_directory, name, number);
-    if (::rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT) return {};
-    if (errno != EEXIST && errno != ENOTEMPTY) return Error::from_errno(errno, "move " + from + " aside");
-  }
-}
-
 /// One that fills the disk would take the room that the jars' files and the record need.
 Result<void> check_room(const GenerationRequest& request) {
   constexpr std::uint64_t kRoom = 2ULL << 30;
@@ -235,12 +182,12 @@ Result<Generation> make_generation(const GenerationRequest& request) {
     if (auto there = open_generation(request, name)) return std::move(*there);
     TRY(check_room(request));
     auto unfinished = fmt::format("new-{}-{}", name, ::getpid());
-    TRY(put_aside(request, unfinished));  // of a start that was cut off under this number
+    TRY(put_aside(request.roots_directory, unfinished));  // of a start that was cut off under this number
     auto temporary = request.roots_directory + "/" + unfinished;
     auto built = Builder(request, temporary).build();
     bool same = built && name_now(request) == name;  // else packages were just being changed
     if (same) {
-      TRY(put_aside(request, name));  // what may not be used
+      TRY(put_aside(request.roots_directory, name));  // what may not be used
       if (::rename(temporary.c_str(), (request.roots_directory + "/" + name).c_str()) < 0)
         built = Error::from_errno(errno, "rename " + temporary);
     }
@@ -260,7 +207,8 @@ std::vector<std::string> names_in_use(const GenerationRequest& request) {
   // Where the jars of the user are, and this jar's siblings, should it live elsewhere (doctor's does).
   for (const auto& jars : {parent(request.roots_directory) + "/jars", parent(request.state_directory)})
     for (const auto& jar : names_in(jars))
-      if (auto name = recorded(jars + "/" + jar); !name.empty()) used.push_back(std::move(name));
+      for (auto& name : recorded_generations(jars + "/" + jar))
+        used.push_back(std::move(name));
   return used;
 }
 
@@ -280,11 +228,12 @@ void sweep(const GenerationRequest& request) {
     used.push_back(name_now(request, tier));
   for (const auto& name : names_in(request.roots_directory)) {
     auto path = request.roots_directory + "/" + name;
-    if (name.starts_with("new-") || is_abandoned_trial(path, name)) (void)put_aside(request, name);
-    bool generation = name.starts_with("metadata-") || name.starts_with("skeleton-");
+    if (name.starts_with("new-") || is_abandoned_trial(path, name)) (void)put_aside(request.roots_directory, name);
+    bool generation = name.starts_with("metadata-") || name.starts_with("skeleton-") ||
+                      name.starts_with(kImageGeneration);
     if (!generation || std::find(used.begin(), used.end(), name) != used.end()) continue;
     os::Fd lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) (void)put_aside(request, name);
+    if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) (void)put_aside(request.roots_directory, name);
   }
   ::flock(building->get(), LOCK_UN);
   for (const auto& name : names_in(request.roots_directory))
@@ -304,7 +253,7 @@ bool has_changes(const GenerationRequest& request) {
 
 Result<Generation> take_generation(const GenerationRequest& request) {
   auto name = name_now(request);
-  auto before = recorded(request.state_directory);
+  auto before = recorded_generation(request.state_directory, GenerationOf::host);
   if (!before.empty() && before != name && has_changes(request)) {
     auto earlier = open_generation(request, before);
     if (earlier && is_whole(request, *earlier)) return std::move(*earlier);
@@ -317,7 +266,7 @@ Result<Generation> take_generation(const GenerationRequest& request) {
   auto present = open_generation(request, name);
   auto generation = present ? std::move(*present) : TRY(make_generation(request));
   auto taken = generation.directory.substr(generation.directory.rfind('/') + 1);
-  if (taken != before) TRY(os::replace_file(record_path(request.state_directory), taken));
+  TRY(record_generation(request.state_directory, taken));
   return generation;
 }
 
