@@ -17,6 +17,18 @@ namespace {
 
 constexpr auto kLongest = std::chrono::minutes(30);
 
+/// Without what a log line has around its message: time="…" level=fatal msg="…".
+std::string message_of(const std::string& line) {
+  constexpr std::string_view kMessage = "msg=\"";
+  auto begin = line.find(kMessage);
+  auto end = line.rfind('"');
+  if (begin == std::string::npos || end <= begin + kMessage.size()) return line;
+  std::string message;
+  for (auto at = begin + kMessage.size(); at < end; ++at)
+    if (line[at] != '\\') message += line[at];
+  return message;
+}
+
 /// What it printed.
 Result<std::string> run(const Skopeo& skopeo, std::vector<std::string> arguments, const RoomWatch& room,
                         const std::string& source) {
@@ -44,7 +56,7 @@ Result<std::string> run(const Skopeo& skopeo, std::vector<std::string> arguments
             printed, said));
   auto exit = TRY(process.wait());
   if (exit.shell_code() == 0) return printed.text();
-  return Error(ErrorCode::not_found, fmt::format("skopeo can't fetch the image {}: {}", source, said.last_line()))
+  return Error(ErrorCode::not_found, fmt::format("skopeo can't fetch the image {}: {}", source, message_of(said.last_line())))
       .with_hint(fmt::format("skopeo inspect {}", source));
 }
 

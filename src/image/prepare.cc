@@ -17,6 +17,7 @@
 #include "jar/identity.h"
 #include "jar/root/generation_directory.h"
 #include "jar/root/image_generation.h"
+#include "jar/root/tier.h"
 #include "keeper/remove_tree.h"
 
 namespace belljar::image {
@@ -84,6 +85,10 @@ class Preparation {
   Result<PreparedImage> prepare() {
     TRY(os::create_directories(spec_.roots_directory));
     generations_ = {spec_.roots_directory, TRY(jar::choose_identity()), spec_.ca_subject_hash};
+    auto tier = TRY(jar::find_tier(spec_.roots_directory, jar::RootChoice::automatic, generations_.identity));
+    if (tier.tier == jar::RootTier::read_only)
+      return Error(ErrorCode::unsupported, "this host can't make an image's system writable for a jar: " + tier.why)
+          .with_hint("belljar doctor");
     auto pin = jar::pinned_image(spec_.state_directory);
     bool same = pin && pin->reference == request_.reference.text;
     digest_ = same ? pin->digest : request_.reference.digest;

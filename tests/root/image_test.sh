@@ -70,8 +70,6 @@ use "oci:$layout:v@sha256:$(printf '0%.0s' {1..64})"
 refused "leads to another image by now" "$two"
 
 # Another reference: another system, with changes of its own; those of the first come back with it.
-use "oci:$layout:v"
-assert_equal "$(in_jar bash -c "$seen")" mini-one
 cp -r "$layout" "$TEST_DIR/elsewhere"
 use "oci:$TEST_DIR/elsewhere:v"
 assert_equal "$(in_jar bash -c "$seen; [ -e /usr/own ] || echo fresh" 2> "$TEST_DIR/err")" $'mini-two\nfresh'
@@ -128,6 +126,31 @@ use "oci:$TEST_DIR/nowhere:v"
 refused "skopeo can't fetch the image oci:$TEST_DIR/nowhere:v" "try: skopeo inspect oci:$TEST_DIR/nowhere:v"
 SEARCH="$TEST_DIR/without" refused "root = \"image\" needs an image, and skopeo and umoci, which fetch and unpack it, are not on this host" "install skopeo umoci"
 
+# From a registry: the tag is asked about once, and what it led to is fetched by its digest.
+coproc REGISTRY { exec "$PROJECT/tests/root/oci_registry.py" "$TEST_DIR" "$TEST_DIR/requests"; }
+registry_pid=$REGISTRY_PID
+on_exit() { kill "$registry_pid" 2>/dev/null || true; }
+read -r port <&"${REGISTRY[0]}"
+mkdir -p "$HOME/.config/containers"
+printf '[[registry]]\nlocation = "localhost:%s"\ninsecure = true\n' "$port" > "$HOME/.config/containers/registries.conf"
+four=$(release mini-four)
+use "docker://localhost:$port/layout:v"
+assert_equal "$(JAR=registry-$$ in_jar bash -c "$seen" 2> "$TEST_DIR/err")" mini-four
+assert_contains "$(told)" "fetching the image docker://localhost:$port/layout@$four with skopeo"
+five=$(release mini-five)
+: > "$TEST_DIR/requests"
+assert_equal "$(JAR=registry-$$ in_jar bash -c "$seen")" mini-four
+assert_equal "$(cat "$TEST_DIR/requests")" "" "a jar that has its image asks nobody"
+rm -r "$ROOTS" # as after a disk was cleaned up: the same image comes back, not the tag's
+assert_equal "$(JAR=registry-$$ in_jar bash -c "$seen" 2> "$TEST_DIR/err")" mini-four
+assert_lacks "$(cat "$TEST_DIR/requests")" /manifests/v
+assert_equal "$(JAR=tag-$$ in_jar bash -c "$seen" 2> "$TEST_DIR/err")" mini-five
+assert_contains "$(told)" "$five"
+use "docker://localhost:$port/layout:v@$four"
+assert_equal "$(JAR=fixed-$$ in_jar bash -c "$seen")" mini-four
+use "docker://localhost:$port/nothing:v"
+refused "skopeo can't fetch the image docker://localhost:$port/nothing:v"
+
 # One that is cut off leaves what the next removes.
 mkdir "$TEST_DIR/slow"
 printf '#!/bin/bash\nexec sleep 60\n' > "$TEST_DIR/slow/skopeo"
@@ -138,8 +161,9 @@ use "oci:$layout:v"
 pid=$!
 wait_for 20 test -n "$(find "$ROOTS" -maxdepth 1 -name 'unpacking-*')" -o -e "$ROOTS/unpacking-$pid"
 kill -KILL "$pid"
-wait "$pid" || true
+wait "$pid" 2> /dev/null || true
 assert_file "$ROOTS/unpacking-$pid"
+[ ! -e "$XDG_STATE_HOME/belljar/jars/slow/image" ] || fail "an image was pinned that the jar never had"
 assert_equal "$(JAR=after-$$ in_jar bash -c "$seen" 2> "$TEST_DIR/err")" mini-three
 assert_contains "$(told)" "$three"
 assert_no_file "$ROOTS/unpacking-$pid"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -80,6 +79,8 @@ Result<void> complete(const ImageGenerationRequest& request, const std::string& 
     TRY(keep_accounts(etc.get(), name, directory));
   if (::mkdirat(var.get(), "tmp", 01777) == 0 && identity.privileged)
     (void)!::fchownat(var.get(), "tmp", identity.user, identity.group, AT_SYMLINK_NOFOLLOW);
+  // Where these are links into another layout they stay.
+  if (auto ssl = top_directory(etc.get(), "ssl", identity)) (void)top_directory(ssl->get(), "certs", identity);
   TRY(add_places(directory + "/tree/etc", request.ca_subject_hash, identity));
   return add_for_packages(directory + "/tree/etc", identity);
 }

@@ -14,6 +14,7 @@ struct TreeBounds {
   std::uint64_t entries = 2'000'000;
   std::uint64_t bytes = 32ULL << 30;  ///< on disk; a file with several names counts once for each
   std::size_t depth = 128;
+  std::size_t path = 2048;  ///< bytes: longer ones are out of reach for some of those who clear up
 };
 
 struct CleanedTree {
