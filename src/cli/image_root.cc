@@ -29,9 +29,10 @@ std::string install_tools() {
 
 Error lacks(const AgentInImage& agent, const std::string& why, const std::string& program) {
   return Error(ErrorCode::not_found, fmt::format("{}, and the image {} has none", why, agent.image))
-      .with_hint(fmt::format("use an image that has {0}   (for node and npm: docker://node:22), or set root = \"auto\" "
-                             "under [jar]",
-                             program));
+      .with_hint(fmt::format(
+          "use an image that has {0}   (for node and npm: docker://node:22), or set root = \"auto\" "
+          "under [jar]",
+          program));
 }
 
 /// The host's program, if the jar can run it.
@@ -83,8 +84,9 @@ Result<void> provide_program_in_image(const AgentInImage& agent, keeper::Plan& p
       ::access((agent.home + "/.local/bin/" + profile.command).c_str(), F_OK) == 0)
     return {};
   if (!jar::has_program(agent.generation, "npm"))
-    return lacks(agent, fmt::format("{} is not there to be shown to a jar and needs npm to be installed in it",
-                                    profile.command),
+    return lacks(agent,
+                 fmt::format("{} is not there to be shown to a jar and needs npm to be installed in it",
+                             profile.command),
                  "npm");
   plan.preparations.push_back(
       {.what = fmt::format("installing {} into the jar (not in its image)", profile.npm_package),

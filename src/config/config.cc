@@ -76,7 +76,8 @@ void read_root(TableReader& reader, const Reading& reading) {
   if (!reference)
     reader.complain(*image, reference.error().message());
   else if (is_project && !reference->of_registry)
-    reader.complain(*image, "a project may name an image of a registry (docker://…), none of this host's files");
+    reader.complain(*image,
+                    "a project may name an image of a registry (docker://…), none of this host's files");
 }
 
 void read_jar(const Node& table, const Reading& reading) {

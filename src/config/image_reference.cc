@@ -15,10 +15,11 @@ constexpr std::size_t kDigits = 64;
 constexpr std::size_t kLongest = 1024;
 
 Error refuse(std::string_view why) {
-  return Error(ErrorCode::invalid_argument,
-               fmt::format("{} (as in docker://debian:12, oci:/path/of/layout:tag, docker-archive:/file.tar or "
-                           "oci-archive:/file.tar, with @sha256:… behind it for one image for good)",
-                           why));
+  return Error(
+      ErrorCode::invalid_argument,
+      fmt::format("{} (as in docker://debian:12, oci:/path/of/layout:tag, docker-archive:/file.tar or "
+                  "oci-archive:/file.tar, with @sha256:… behind it for one image for good)",
+                  why));
 }
 
 /// Of names in registries; paths may have other characters, but none that a terminal or a list would obey.
@@ -47,7 +48,8 @@ Result<ImageReference> parse_image_reference(std::string_view text) {
   reference.of_registry = text.starts_with(kRegistry);
   if (reference.of_registry) {
     auto name = text.substr(kRegistry.size());
-    if (name.empty() || name[0] == '-' || name[0] == '/' || !std::all_of(name.begin(), name.end(), is_name_character))
+    if (name.empty() || name[0] == '-' || name[0] == '/' ||
+        !std::all_of(name.begin(), name.end(), is_name_character))
       return refuse("no image of a registry has this name");
     return reference;
   }

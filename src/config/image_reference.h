@@ -1,6 +1,6 @@
 // References of images, as skopeo takes them: "docker://debian:12", "oci:/path/to/layout:tag",
-// "oci-archive:/path.tar", "docker-archive:/path.tar", each with "@sha256:…" behind it where one image is meant
-// for good.
+// "oci-archive:/path.tar", "docker-archive:/path.tar", each with "@sha256:…" behind it where one image is
+// meant for good.
 #pragma once
 
 #include <optional>

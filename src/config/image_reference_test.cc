@@ -34,9 +34,9 @@ TEST(ImageReference, ADigestIsTakenOff) {
 
 TEST(ImageReference, WhatIsNone) {
   for (const auto* text :
-       {"", "debian", "debian:12", "docker://", "docker:///x", "docker://--help", "docker://a b", "docker://a\nb",
-        "docker://a@sha256:1234", "docker://a@sha512:aa", "docker://a$(id)", "oci:relative", "oci:", "oci:/",
-        "dir:/x", "docker-daemon:x:y", "containers-storage:x", "--help", "tarball:/x"}) {
+       {"", "debian", "debian:12", "docker://", "docker:///x", "docker://--help", "docker://a b",
+        "docker://a\nb", "docker://a@sha256:1234", "docker://a@sha512:aa", "docker://a$(id)", "oci:relative",
+        "oci:", "oci:/", "dir:/x", "docker-daemon:x:y", "containers-storage:x", "--help", "tarball:/x"}) {
     auto parsed = parse_image_reference(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_THAT(parsed.error().message(), HasSubstr("docker://debian:12")) << text;

@@ -76,10 +76,11 @@ class Comparison {
   /// Your skopeo fetches it, and what the agent is run by is what somebody else made.
   void root() {
     if (!project_.image || (project_.image == user_.image && project_.root == user_.root)) return;
-    changes_.push_back({.widens = true,
-                        .what = fmt::format("make the jar's system of the image {}, which skopeo fetches as you",
-                                            *project_.image),
-                        .origin = origin_of("jar.image")});
+    changes_.push_back(
+        {.widens = true,
+         .what = fmt::format("make the jar's system of the image {}, which skopeo fetches as you",
+                             *project_.image),
+         .origin = origin_of("jar.image")});
   }
 
   template <typename T, typename Show>

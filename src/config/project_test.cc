@@ -57,6 +57,24 @@ TEST(Project, WhatItMayNotSayIsAnErrorWithItsPlace) {
       "belljar.toml:6:2: a project may not set \"scan\": it belongs in ~/.config/belljar/config.toml");
 }
 
+TEST(Project, OfRootsItMayOnlyNameAnImageOfARegistryWhichWidens) {
+  auto project = parse_project("[jar]\nroot = \"image\"\nimage = \"docker://debian:12\"\n").value();
+  auto changes = changes_of(project, {});
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_TRUE(changes[0].widens);
+  EXPECT_THAT(changes[0].what, HasSubstr("make the jar's system of the image docker://debian:12"));
+  EXPECT_EQ(changes[0].origin, "belljar.toml:3:9");
+  EXPECT_TRUE(changes_of(project, project).empty());
+  Config other = project;
+  other.root = "auto";
+  EXPECT_EQ(changes_of(project, other).size(), 1U);
+  for (const auto* text :
+       {"root = \"readonly\"", "root = \"auto\"", "root = 1", "root = \"image\"",
+        "image = \"docker://debian:12\"", "root = \"image\"\nimage = \"oci:/home/ada/layout\"",
+        "root = \"image\"\nimage = \"docker-archive:/home/ada/x.tar\""})
+    EXPECT_FALSE(parse_project(std::string("[jar]\n") + text + "\n")) << text;
+}
+
 // 3500 times GET once hid the host of a rule behind the end of what was shown.
 TEST(Project, WhatNobodyLooksThroughIsRefused) {
   auto said = [](const std::string& toml) {

@@ -56,7 +56,8 @@ Result<std::string> run(const Skopeo& skopeo, std::vector<std::string> arguments
             printed, said));
   auto exit = TRY(process.wait());
   if (exit.shell_code() == 0) return printed.text();
-  return Error(ErrorCode::not_found, fmt::format("skopeo can't fetch the image {}: {}", source, message_of(said.last_line())))
+  return Error(ErrorCode::not_found,
+               fmt::format("skopeo can't fetch the image {}: {}", source, message_of(said.last_line())))
       .with_hint(fmt::format("skopeo inspect {}", source));
 }
 
@@ -73,8 +74,7 @@ Result<std::string> as_digest(std::string text, const std::string& source) {
 }  // namespace
 
 Result<std::string> resolve_digest(const Skopeo& skopeo, const std::string& source, const RoomWatch& room) {
-  auto printed =
-      TRY(run(skopeo, {"inspect", "--no-tags", "--format", "{{.Digest}}", source}, room, source));
+  auto printed = TRY(run(skopeo, {"inspect", "--no-tags", "--format", "{{.Digest}}", source}, room, source));
   return as_digest(std::move(printed), source);
 }
 

@@ -18,8 +18,8 @@ struct Skopeo {
 /// The digest by which a registry knows what `source` ("docker://debian:12") leads to now.
 Result<std::string> resolve_digest(const Skopeo& skopeo, const std::string& source, const RoomWatch& room);
 
-/// Copies the image to a new OCI layout, as "LAYOUT:image". The digest of its manifest there. `directory` is a
-/// private one, for what skopeo says.
+/// Copies the image to a new OCI layout, as "LAYOUT:image". The digest of its manifest there. `directory` is
+/// a private one, for what skopeo says.
 Result<std::string> copy_image(const Skopeo& skopeo, const std::string& source, const std::string& directory,
                                const std::string& layout, const RoomWatch& room);
 

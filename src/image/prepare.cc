@@ -42,7 +42,8 @@ Result<Tools> find_tools(const ImageRequest& request, const std::string& workspa
   const char* missing = !tools.skopeo.empty()  ? "umoci, which unpacks it, is"
                         : !tools.umoci.empty() ? "skopeo, which fetches it, is"
                                                : "skopeo and umoci, which fetch and unpack it, are";
-  return Error(ErrorCode::not_found, fmt::format("root = \"image\" needs an image, and {} not on this host", missing))
+  return Error(ErrorCode::not_found,
+               fmt::format("root = \"image\" needs an image, and {} not on this host", missing))
       .with_hint(request.how_to_install);
 }
 
@@ -66,8 +67,8 @@ class Unfinished {
   std::string path_;
 };
 
-/// What others that were cut off left. Their owners are gone, as the caller holds the lock; a jar that unpacks
-/// may outlive its owner for a moment, and holds a lock of its own.
+/// What others that were cut off left. Their owners are gone, as the caller holds the lock; a jar that
+/// unpacks may outlive its owner for a moment, and holds a lock of its own.
 void sweep(const std::string& roots) {
   for (const auto& name : jar::names_in(roots)) {
     if (!name.starts_with(kUnfinished)) continue;
@@ -87,7 +88,8 @@ class Preparation {
     generations_ = {spec_.roots_directory, TRY(jar::choose_identity()), spec_.ca_subject_hash};
     auto tier = TRY(jar::find_tier(spec_.roots_directory, jar::RootChoice::automatic, generations_.identity));
     if (tier.tier == jar::RootTier::read_only)
-      return Error(ErrorCode::unsupported, "this host can't make an image's system writable for a jar: " + tier.why)
+      return Error(ErrorCode::unsupported,
+                   "this host can't make an image's system writable for a jar: " + tier.why)
           .with_hint("belljar doctor");
     auto pin = jar::pinned_image(spec_.state_directory);
     bool same = pin && pin->reference == request_.reference.text;
@@ -95,9 +97,10 @@ class Preparation {
     auto generation = find();
     if (!generation) generation = TRY(make());
     if (pin && !same && pin->digest != digest_)
-      tell(fmt::format("the jar had the image {} until now; what was changed in that one's system is kept, and "
-                       "back with it",
-                       pin->reference));
+      tell(fmt::format(
+          "the jar had the image {} until now; what was changed in that one's system is kept, and "
+          "back with it",
+          pin->reference));
     TRY(jar::pin_image(spec_.state_directory, {request_.reference.text, digest_}));
     const auto& path = generation->directory;
     TRY(jar::record_generation(spec_.state_directory, path.substr(path.rfind('/') + 1)));
@@ -174,9 +177,9 @@ class Preparation {
                      room)
             .context(doing));
     jar::CleanedTree cleaned;
-    auto generation = TRY(jar::adopt_image(generations_, directory + "/system",
-                                           {request_.reference.text, digest_}, cleaned)
-                              .context(doing));
+    auto generation =
+        TRY(jar::adopt_image(generations_, directory + "/system", {request_.reference.text, digest_}, cleaned)
+                .context(doing));
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     tell(fmt::format("… done: {} files and directories, {} MB, in {:.1f} s ({})", cleaned.entries,
                      cleaned.bytes / 1'000'000, took.count(), digest_));

@@ -13,7 +13,7 @@ namespace belljar::image {
 struct ImageRequest {
   config::ImageReference reference;
   std::string libexec_directory;
-  std::string search_path;  ///< where skopeo and umoci are looked for, as PATH
+  std::string search_path;     ///< where skopeo and umoci are looked for, as PATH
   std::string how_to_install;  ///< the command that installs them
 };
 

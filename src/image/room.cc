@@ -22,7 +22,8 @@ struct Free {
 
 Result<Free> free_in(const std::string& directory) {
   struct statvfs space {};
-  if (::statvfs(directory.c_str(), &space) < 0) return Error::from_errno(errno, "look for room in " + directory);
+  if (::statvfs(directory.c_str(), &space) < 0)
+    return Error::from_errno(errno, "look for room in " + directory);
   return Free{static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize, space.f_favail};
 }
 
@@ -39,8 +40,8 @@ Result<RoomWatch> RoomWatch::begin(std::string directory) {
     return Error(ErrorCode::limit_exceeded,
                  fmt::format("of the 2 GB that must be free in {} for an image there are {} MB", directory,
                              free.bytes / 1'000'000))
-        .with_hint(fmt::format("df -h {}   (make room, or set root = \"readonly\" under [jar] in config.toml)",
-                               directory));
+        .with_hint(fmt::format(
+            "df -h {}   (make room, or set root = \"readonly\" under [jar] in config.toml)", directory));
   RoomWatch watch(std::move(directory));
   watch.bytes_ = free.bytes;
   watch.files_ = free.files;

@@ -10,10 +10,12 @@ namespace belljar::image {
 
 class RoomWatch {
  public:
-  /// Of the file system that `directory` is on. limit_exceeded where it has less room than a small image needs.
+  /// Of the file system that `directory` is on. limit_exceeded where it has less room than a small image
+  /// needs.
   static Result<RoomWatch> begin(std::string directory);
 
-  /// limit_exceeded once more was taken since the beginning than an image may have, or hardly anything is left.
+  /// limit_exceeded once more was taken since the beginning than an image may have, or hardly anything is
+  /// left.
   [[nodiscard]] Result<void> check() const;
 
  private:

@@ -33,7 +33,8 @@ std::string Said::last_line() const {
   auto end = text_.find_last_not_of("\n\r ");
   if (end == std::string::npos) return "it said nothing";
   auto begin = text_.find_last_of('\n', end);
-  auto line = text_.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  auto line = text_.substr(begin == std::string::npos ? 0 : begin + 1,
+                           end - (begin == std::string::npos ? 0 : begin + 1) + 1);
   if (line.size() > kLongestLine) line = "…" + line.substr(line.size() - kLongestLine);
   std::string shown;
   for (char c : line)
@@ -44,7 +45,8 @@ std::string Said::last_line() const {
 Result<void> watch(const Watched& watched, Said& output, Said& errors) {
   auto begin = Clock::now();
   auto next_word = begin + kFirstWord;
-  std::array<pollfd, 3> watch{{{watched.ended, POLLIN, 0}, {watched.output, POLLIN, 0}, {watched.errors, POLLIN, 0}}};
+  std::array<pollfd, 3> watch{
+      {{watched.ended, POLLIN, 0}, {watched.output, POLLIN, 0}, {watched.errors, POLLIN, 0}}};
   while (true) {
     if (::poll(watch.data(), watch.size(), kPause) < 0 && errno != EINTR)
       return Error::from_errno(errno, "wait for " + watched.doing);

@@ -14,7 +14,8 @@ namespace belljar::image {
 /// What a program has written, as far as anybody will read it.
 class Said {
  public:
-  /// Reads what is there; false at the end. Whatever is above the bound is read and forgotten, but for the end.
+  /// Reads what is there; false at the end. Whatever is above the bound is read and forgotten, but for the
+  /// end.
   bool read_from(int pipe);
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Its last line, at most 300 bytes, of printable characters only.

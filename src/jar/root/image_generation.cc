@@ -23,7 +23,7 @@ constexpr std::size_t kMaxPin = 2048;
 constexpr std::size_t kMaxAccounts = 1U << 20;
 constexpr std::size_t kMaxTop = 64;
 /// Every jar has its own.
-constexpr std::string_view kOfTheJar[] = {"dev", "proc", "sys",  "run", "tmp",
+constexpr std::string_view kOfTheJar[] = {"dev",  "proc", "sys",  "run", "tmp",
                                           "home", "root", "boot", "mnt", "media"};
 
 std::string name_of_generation(const ImageGenerationRequest& request, const std::string& digest) {
@@ -80,7 +80,8 @@ Result<void> complete(const ImageGenerationRequest& request, const std::string& 
   if (::mkdirat(var.get(), "tmp", 01777) == 0 && identity.privileged)
     (void)!::fchownat(var.get(), "tmp", identity.user, identity.group, AT_SYMLINK_NOFOLLOW);
   // Where these are links into another layout they stay.
-  if (auto ssl = top_directory(etc.get(), "ssl", identity)) (void)top_directory(ssl->get(), "certs", identity);
+  if (auto ssl = top_directory(etc.get(), "ssl", identity))
+    (void)top_directory(ssl->get(), "certs", identity);
   TRY(add_places(directory + "/tree/etc", request.ca_subject_hash, identity));
   return add_for_packages(directory + "/tree/etc", identity);
 }
@@ -88,8 +89,8 @@ Result<void> complete(const ImageGenerationRequest& request, const std::string& 
 bool is_plain_name(std::string_view name) {
   if (name.empty() || name.size() > 64 || name[0] == '.' || name[0] == '-') return false;
   return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-' || c == '+';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-' || c == '+';
   });
 }
 
@@ -104,7 +105,8 @@ bool is_executable_in(int tree, const std::string& path) {
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   os::Fd found(static_cast<int>(::syscall(SYS_openat2, tree, path.c_str(), &how, sizeof how)));
   struct stat status {};
-  return found && ::fstat(found.get(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 0111) != 0;
+  return found && ::fstat(found.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_mode & 0111) != 0;
 }
 
 }  // namespace
@@ -183,7 +185,8 @@ bool has_program(const std::string& generation_directory, std::string_view progr
   auto tree = os::open_file(generation_directory + "/tree", O_PATH | O_DIRECTORY | O_NOFOLLOW);
   if (!tree || program.empty()) return false;
   if (program[0] == '/') return is_executable_in(tree->get(), std::string(program));
-  for (const auto* directory : {"/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"})
+  for (const auto* directory :
+       {"/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"})
     if (is_executable_in(tree->get(), directory + std::string(program))) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 // A root generation that was made from an image instead of from the host: its system as the image has it,
-// owned by the jar's root, shared by the jars of one user that have this image. Nothing of the host's is used.
-// roots/image-VERSION-USER-AUTHORITY-DIGEST/ holds, beside what every generation has (generation.h),
+// owned by the jar's root, shared by the jars of one user that have this image. Nothing of the host's is
+// used. roots/image-VERSION-USER-AUTHORITY-DIGEST/ holds, beside what every generation has (generation.h),
 //
 //     image            the reference that it was first made for, and the digest
 //     passwd, group    the image's accounts
@@ -39,17 +39,17 @@ struct ImageGenerationRequest {
 std::optional<Generation> find_image_generation(const ImageGenerationRequest& request,
                                                 const std::string& digest);
 
-/// Makes a generation of `directory`, a new directory in the roots directory in which `tree` is what the image
-/// was unpacked to, and takes it. The directory is as it was where that fails, but for what was cleaned.
-/// `malformed` says why an image can't be a jar's system.
+/// Makes a generation of `directory`, a new directory in the roots directory in which `tree` is what the
+/// image was unpacked to, and takes it. The directory is as it was where that fails, but for what was
+/// cleaned. `malformed` says why an image can't be a jar's system.
 Result<Generation> adopt_image(const ImageGenerationRequest& request, const std::string& directory,
                                const ImagePin& pin, CleanedTree& cleaned);
 
 /// The jar's changes of this image's system; those of another image, and of the host's, stand beside it.
 std::string own_directory_of_image(const std::string& state_directory, const Generation& generation);
 
-/// What a jar is shown of the image: its top directories and the symlinks among them. Never what every jar has
-/// of its own (/dev, /tmp, /home …).
+/// What a jar is shown of the image: its top directories and the symlinks among them. Never what every jar
+/// has of its own (/dev, /tmp, /home …).
 struct ImageSystem {
   std::vector<std::string> directories;  ///< names
   struct Link {

@@ -54,7 +54,8 @@ TEST_F(ImageGeneration, IsFoundByItsDigest) {
   EXPECT_FALSE(find_image_generation(request(), digest('b')));
   EXPECT_FALSE(fs::exists(at("roots/new")));
   EXPECT_EQ(os::read_file(made->directory + "/passwd").value(), "daemon:x:1:1::/:/bin/sh\n");
-  for (const auto* path : {"/tree/var/tmp", "/tree/etc/resolv.conf", "/tree/etc/ssl/certs/ca-certificates.crt"})
+  for (const auto* path :
+       {"/tree/var/tmp", "/tree/etc/resolv.conf", "/tree/etc/ssl/certs/ca-certificates.crt"})
     EXPECT_TRUE(fs::exists(made->directory + path)) << path;
 }
 

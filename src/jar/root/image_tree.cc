@@ -75,7 +75,8 @@ class Cleaner {
       return Error::from_errno(errno, "look at /" + path);
     TRY(count(status));
     if (path.size() > bounds_.path)
-      return Error(ErrorCode::limit_exceeded, fmt::format("a path in it is longer than {} bytes", bounds_.path));
+      return Error(ErrorCode::limit_exceeded,
+                   fmt::format("a path in it is longer than {} bytes", bounds_.path));
     if (status.st_uid != owner_)
       return Error(ErrorCode::permission_denied,
                    fmt::format("/{} belongs to user {} on this host, not to the jars", path, status.st_uid));
