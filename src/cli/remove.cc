@@ -1,6 +1,8 @@
 // `belljar rm`: a jar with all it holds. What can't be had back is told, and asked about on a terminal.
 #include <cerrno>
+#include <functional>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -12,6 +14,7 @@
 #include "cli/json.h"
 #include "cli/question.h"
 #include "keeper/tell.h"
+#include "os/fd.h"
 #include "undo/store.h"
 
 namespace belljar::cli {
@@ -60,6 +63,9 @@ Result<bool> remove_rules(const ConfigFile& rules, const std::string& jar,
       directories));
   if (::unlink(rules.path.c_str()) < 0 && errno != ENOENT)
     return Error::from_errno(errno, "delete " + rules.shown);
+  // On the disk before the jar goes.
+  auto place = TRY(os::open_file(rules.path.substr(0, rules.path.rfind('/')), O_RDONLY | O_DIRECTORY));
+  if (::fsync(place.get()) < 0) return Error::from_errno(errno, "sync the directory of " + rules.shown);
   return true;
 }
 
@@ -80,14 +86,20 @@ Result<int> run_command(const Remove& command, const keeper::Directories& direct
       code = 1;
       continue;
     }
-    TRY(jars.remove(record.name));
+    bool rules_went = false;
+    auto take_rules = [&]() -> Result<void> {
+      rules_went = TRY(remove_rules(rules, record.name, directories));
+      return {};
+    };
+    TRY(jars.remove(record.name,
+                    command.keep_rules ? std::function<Result<void>()>() : std::ref(take_rules)));
     (void)record_event({.kind = ledger::Kind::lifecycle, .reason = "removed"}, record.name, directories);
     removed.push_back(record.name);
     if (!command.json) fmt::print("removed jar {}\n", record.name);
     if (command.keep_rules) {
       if (!command.json && is_there(rules.path))
         fmt::print("its rules stay, for a jar of this name: {}\n", rules.shown);
-    } else if (TRY(remove_rules(rules, record.name, directories))) {
+    } else if (rules_went) {
       rules_removed.push_back(record.name);
       if (!command.json) fmt::print("and its rules, {}\n", rules.shown);
     }

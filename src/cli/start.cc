@@ -24,6 +24,7 @@
 #include "jar/namespaces/writable_plan.h"
 #include "jar/workspace/refusal.h"
 #include "keeper/launch.h"
+#include "keeper/removal.h"
 #include "keeper/session.h"
 #include "keeper/tell.h"
 #include "keeper/worker.h"
@@ -38,6 +39,7 @@ struct Gathered {
   Workspace workspace;
   std::optional<agents::Profile> profile;
   std::optional<keeper::TakenJar> jar;
+  std::optional<keeper::FirstStart> first;  ///< goes before the jar's lock
   Effective effective;
   std::string home;  ///< of the jar, on the host
   Environment environment;
@@ -189,6 +191,7 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
   }
   if (!command.agent.empty()) gathered.profile = TRY(agents::load_profile(command.agent));
   gathered.jar.emplace(TRY(take_jar(command, gathered.workspace, directories)));
+  gathered.first.emplace(directories.jars(), gathered.jar->record.name, gathered.jar->made);
   gathered.effective =
       TRY(load_effective(directories, {.jar = gathered.jar->record.name,
                                        .workspace = gathered.workspace.root,
@@ -245,6 +248,12 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
   return plan;
 }
 
+/// It runs: the jar stays, whatever comes.
+Result<void> settle(Gathered& gathered) {
+  gathered.first->keep();
+  return gathered.jar->settle();
+}
+
 /// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's
 /// name.
 Result<jar::RootChoice> make_root(jar::JarSpec spec) {
@@ -281,7 +290,7 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
                                  {.kind = keeper::SessionKind::starts_jar,
                                   .may_detach = plan.outlives_command,
                                   .leaves_when_started = command.options.detached,
-                                  .when_started = [&jar = *gathered.jar] { return jar.settle(); }});
+                                  .when_started = [&gathered] { return settle(gathered); }});
   auto name = gathered.jar->record.name;
   if (end) tell_end(*end, name);
   if (command.options.remove && (!end || !end->detached)) {

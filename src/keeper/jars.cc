@@ -10,12 +10,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "config/table_reader.h"
-#include "keeper/remove_tree.h"
+#include "keeper/removal.h"
 #include "os/fork.h"
 
 namespace belljar::keeper {
@@ -78,21 +77,6 @@ bool is_running(const std::string& directory) {
   auto lock = os::open_file(directory + "/lock", O_RDONLY | O_NOFOLLOW);
   auto range = whole_file();
   return lock && ::fcntl(lock->get(), F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
-}
-
-constexpr std::string_view kRemoved = ".removed-";
-
-/// Deletes what removals have moved aside, except where one is still at it.
-Result<void> empty_removed(const std::string& jars) {
-  std::unique_ptr<DIR, DirectoryCloser> directory(::opendir(jars.c_str()));
-  if (!directory) return Error::from_errno(errno, "list " + jars);
-  while (const auto* entry = ::readdir(directory.get())) {
-    if (!std::string_view(entry->d_name).starts_with(kRemoved)) continue;
-    auto path = jars + "/" + entry->d_name;
-    auto removed = os::open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (removed && ::flock(removed->get(), LOCK_EX | LOCK_NB) == 0) TRY(remove_tree(path));
-  }
-  return {};
 }
 
 /// Records are JSON, and JSON is UTF-8: a jar of another path would not be found again.
@@ -254,6 +238,9 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   if (!made && errno != EEXIST) return Error::from_errno(errno, "mkdir " + directory);
   auto lock = TRY(try_lock_patiently(directory));
   if (!lock) return running_error(wanted.name);
+  if (is_half_removed(directory))
+    return Error(ErrorCode::cancelled, fmt::format("the removal of jar '{}' was cut off", wanted.name))
+        .with_hint(fmt::format("belljar rm {}   (ends it)", wanted.name));
 
   auto record = made ? wanted : read_record(wanted.name);
   bool recorded = !made && !record.damaged;
@@ -276,6 +263,7 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   return TakenJar{.record = std::move(record),
                   .directory = std::move(directory),
                   .lock = std::move(*lock),
+                  .made = made,
                   .settled = recorded,
                   .repaired = repaired};
 }
@@ -308,18 +296,13 @@ Result<void> Jars::rename(std::string_view name, const std::string& new_name) {
   return Error::from_errno(errno, "rename " + directory);
 }
 
-Result<void> Jars::remove(std::string_view name) {
+Result<void> Jars::remove(std::string_view name, const std::function<Result<void>()>& before) {
   auto record = TRY(find(name));
-  auto directory = directory_ + "/" + record.name;
-  auto lock = TRY(try_lock_patiently(directory));
+  auto lock = TRY(try_lock_patiently(directory_ + "/" + record.name));
   if (!lock)
     return Error(ErrorCode::already_exists, fmt::format("jar '{}' is running", name))
         .with_hint(fmt::format("belljar stop {}", name));
-  // First out of the way as a whole: a start must not find half a jar, and an end in between leaves no name
-  // taken.
-  auto aside = fmt::format("{}/{}{}-{}", directory_, kRemoved, record.name, ::getpid());
-  if (::rename(directory.c_str(), aside.c_str()) < 0) return Error::from_errno(errno, "rename " + directory);
-  return empty_removed(directory_).context("removing jar '" + record.name + "'");
+  return remove_jar(directory_, record.name, before);
 }
 
 }  // namespace belljar::keeper

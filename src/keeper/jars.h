@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,7 @@ struct [[nodiscard]] TakenJar {
   JarRecord record;
   std::string directory;
   JarLock lock;
+  bool made = false;      ///< just now: where nothing comes to run in it, it goes again (keeper/removal.h)
   bool settled = false;   ///< its record is on the disk
   bool repaired = false;  ///< it was damaged, was set aside as jar.json.damaged, and is made anew
   /// Sees to that, in a process of its own that ends with it: no start need wait for a disk.
@@ -71,14 +73,15 @@ class Jars {
   [[nodiscard]] Result<std::string> choose_name(std::string_view workspace) const;
 
   /// Creates the jar or takes the existing one for running. already_exists when it runs or belongs to another
-  /// workspace.
+  /// workspace; cancelled when its removal was cut off.
   Result<TakenJar> take(const JarRecord& wanted);
   /// Keeps a jar from being started or removed as long as the answer lives. already_exists when it runs.
   Result<JarLock> hold(std::string_view name);
   /// Gives a jar that is not running another name. already_exists when that is taken.
   Result<void> rename(std::string_view name, const std::string& new_name);
-  /// Deletes a jar that is not running, with all it holds.
-  Result<void> remove(std::string_view name);
+  /// Deletes a jar that is not running, with all it holds, and first by `before` what it has elsewhere
+  /// (keeper/removal.h).
+  Result<void> remove(std::string_view name, const std::function<Result<void>()>& before = {});
 
   /// 1 to 63 of a–z, 0–9 and inner hyphens: a jar's name is also its host name.
   static bool is_valid_name(std::string_view name);

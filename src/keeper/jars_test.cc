@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "keeper/end_record.h"
+#include "keeper/removal.h"
 #include "os/fd.h"
 
 namespace belljar::keeper {
@@ -96,6 +98,45 @@ TEST_F(JarsTest, ARemovalThatWasCutLeavesNoNameTaken) {
   { auto taken = jars.take({.name = "app", .workspace = "/elsewhere"}).value(); }
   ASSERT_TRUE(jars.remove("app").ok());
   EXPECT_TRUE(std::filesystem::is_empty(root_ + "/jars"));
+}
+
+TEST_F(JarsTest, ARemovalThatWasCutOffBetweenRulesAndJarKeepsTheNameTaken) {
+  auto jars = open();
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  bool rules = true, name_was_taken = false;
+  auto take_rules = [&](bool cut) -> Result<void> {
+    if (cut) return Error(ErrorCode::internal, "cut off");
+    rules = false;
+    name_was_taken = jars.find("app").ok();
+    return {};
+  };
+  EXPECT_FALSE(jars.remove("app", [&] { return take_rules(true); }).ok());
+  // Neither a jar without its rules nor rules for the next jar of that name.
+  EXPECT_THAT(jars.take({.name = "app", .workspace = "/src/app"}).error().to_string(), HasSubstr("cut off"));
+  EXPECT_TRUE(rules);
+  ASSERT_TRUE(jars.remove("app", [&] { return take_rules(false); }).ok());
+  EXPECT_FALSE(rules);
+  EXPECT_TRUE(name_was_taken);
+  EXPECT_TRUE(jars.take({.name = "app", .workspace = "/elsewhere"}).ok());
+}
+
+TEST_F(JarsTest, AJarThatWasMadeForAStartGoesWhereNothingHasRun) {
+  auto jars = open();
+  auto directory = root_ + "/jars";
+  auto start = [&](bool settles, bool runs) {
+    auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value();
+    FirstStart first(directory, "app", taken.made);
+    if (settles) first.keep();
+    if (runs) (void)write_end(taken.directory, {.time = 1, .exit_code = 0});
+  };
+  start(false, false);
+  EXPECT_TRUE(std::filesystem::is_empty(directory));
+  start(false, true);
+  EXPECT_TRUE(jars.find("app").ok());
+  ASSERT_TRUE(jars.remove("app").ok());
+  start(true, false);
+  start(false, false);  // there before this start
+  EXPECT_TRUE(jars.find("app").ok());
 }
 
 TEST_F(JarsTest, AJarBelongsToItsWorkspace) {

@@ -108,6 +108,31 @@ for directory in "$HOME" / "$XDG_STATE_HOME" /usr; do
 done
 assert_equal "$(names)" "$before"
 
+# A first start that fails before anything runs leaves none either, whoever refused it; a jar that was there stays.
+assert_exit 125 "$BELLJAR" run --jar refused --memory 1K -- true 2>/dev/null
+mkdir "$TEST_DIR/linked"
+git -C "$TEST_DIR/linked" init -q
+ln "$TEST_DIR/linked/.git/config" "$TEST_DIR/linked/other"
+assert_exit 125 env -C "$TEST_DIR/linked" "$BELLJAR" run --jar refused -- true 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "can't be guarded"
+assert_equal "$(names)" "$before"
+assert_equal "$(find "$XDG_STATE_HOME/belljar/jars" -mindepth 1 -maxdepth 1 -name '.removed*' -o -name refused)" ""
+assert_exit 125 "$BELLJAR" run --jar "$JAR" --memory 1K -- true 2>/dev/null
+assert_equal "$(names)" "$before"
+assert_exit 127 "$BELLJAR" run --jar not-found --no-workspace -- no-such-program 2>/dev/null
+"$BELLJAR" rm not-found
+
+# A removal that was cut off after the rules is ended by the next; until then the name is taken and nothing starts.
+"$BELLJAR" run --jar cut-off --no-workspace -- true
+: >"$XDG_STATE_HOME/belljar/jars/cut-off/removing"
+assert_exit 125 "$BELLJAR" run --jar cut-off --no-workspace -- true 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "belljar rm cut-off"
+"$BELLJAR" allow --jar cut-off left.test
+"$BELLJAR" rm cut-off
+"$BELLJAR" run --jar cut-off --no-workspace -- true
+assert_lacks "$("$BELLJAR" policy show --jar cut-off)" left.test
+"$BELLJAR" rm cut-off
+
 # One start may follow another at once.
 for _ in {1..15}; do in_jar true; done
 
