@@ -130,7 +130,7 @@ void add_jars(std::vector<std::string>& places, const std::string& jars) {
 
 std::optional<PlaceFault> find_place_fault(const keeper::Directories& directories, const std::string& about) {
   std::vector<std::string> states;
-  for (const char* name : {"/jars", "/ledger", "/review", "/logins", "/undos", "/daemon", "/roots"})
+  for (const char* name : {"/jars", "/ledger", "/review", "/logins", "/daemon", "/roots"})
     states.push_back(directories.state + name);
   add_jars(states, directories.jars());
   auto counts = [&about](const std::optional<PlaceFault>& fault) {

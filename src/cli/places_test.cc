@@ -88,13 +88,13 @@ TEST_F(PlacesTest, ClosedByItsMode) {
 TEST_F(PlacesTest, OnlyWhatTheErrorIsAbout) {
   fs::create_directories(directories_.state);
   write_file(directories_.state + "/logins");
-  write_file(directories_.state + "/undos");
+  write_file(directories_.state + "/daemon");
   auto about = [this](const std::string& text) {
     auto fault = find_place_fault(directories_, text);
     return fault ? fault->path : "";
   };
-  EXPECT_EQ(about("open " + directories_.state + "/undos/app: Not a directory"),
-            directories_.state + "/undos");
+  EXPECT_EQ(about("open " + directories_.state + "/daemon/app: Not a directory"),
+            directories_.state + "/daemon");
   EXPECT_EQ(about("open /etc/shadow: Permission denied"), "");
 }
 

@@ -40,7 +40,8 @@ std::vector<std::string> places_of(const keeper::Directories& directories, const
   return {jar.workspace, noted, git_directory_of(directories, jar.workspace)};
 }
 
-std::string claims_of(const keeper::Directories& directories) { return directories.state + "/undos"; }
+/// In the jar's directory: whatever the jar is called by then, its claim is its own.
+std::string claim_in(const std::string& jar_directory) { return jar_directory + "/undo-claim"; }
 
 /// Paths with a zero byte behind each: a path can have any other.
 std::vector<std::string> split_places(const std::string& text) {
@@ -51,16 +52,6 @@ std::vector<std::string> split_places(const std::string& text) {
     at = end + 1;
   }
   return places;
-}
-
-/// Whether an undo is at work on this jar, or was interrupted.
-Result<bool> is_being_undone(const keeper::Directories& directories, const std::string& jar,
-                             bool& interrupted) {
-  auto jars = TRY(keeper::Jars::open(directories.jars()));
-  auto record = jars.find(jar);
-  if (!record) return false;  // it was removed
-  interrupted = TRY(undo::read_journal(directories.jars() + "/" + jar + "/undo")).has_value();
-  return interrupted || record->running;
 }
 
 }  // namespace
@@ -113,15 +104,14 @@ Result<void> check_nobody_runs_there(const keeper::Directories& directories, con
   return {};
 }
 
-Result<UndoClaim> UndoClaim::make(const keeper::Directories& directories, const std::string& jar,
-                                  const std::vector<std::string>& places) {
-  TRY(os::create_directories(claims_of(directories)));
+Result<UndoClaim> UndoClaim::make(const std::string& jar_directory, const std::vector<std::string>& places) {
   std::string text;
   for (const auto& place : places)
     if (!place.empty()) text += place + '\0';
-  auto path = claims_of(directories) + "/" + jar;
-  TRY(os::replace_file(path, text).context("noting that an undo is at work"));
-  return UndoClaim(path, directories.jars() + "/" + jar + "/undo");
+  auto path = claim_in(jar_directory);
+  // On the disk before the journal is: after a power cut there must be no journal without it.
+  TRY(os::write_file_atomically(path, text).context("noting that an undo is at work"));
+  return UndoClaim(path, jar_directory + "/undo");
 }
 
 UndoClaim::~UndoClaim() {
@@ -130,29 +120,40 @@ UndoClaim::~UndoClaim() {
   if (journal && !*journal) ::unlink(path_.c_str());
 }
 
+namespace {
+
+/// Whether an undo of this jar is at work or was interrupted, in the files of one of `places`.
+Result<void> check_undo_of(const keeper::JarRecord& jar, const std::string& directory,
+                           const std::vector<std::string>& places) {
+  auto text = os::read_file(claim_in(directory), kMaxPlaces);
+  if (!text && text.error().code() == ErrorCode::not_found) return {};
+  if (!text) return std::move(text).error().context("looking for undos that go on");
+  if (find_meeting(places, split_places(*text)).empty()) return {};
+  bool interrupted = TRY(undo::read_journal(directory + "/undo")).has_value();
+  if (!interrupted && !jar.running) return {};  // it was killed before it had begun
+  return Error(ErrorCode::already_exists,
+               fmt::format("an undo of jar '{}' {}, in the same files", jar.name,
+                           interrupted ? "has begun and is not at its end" : "is at work"))
+      .with_hint(fmt::format("belljar undo {}   (ends what was begun)", jar.name));
+}
+
+}  // namespace
+
 Result<void> check_no_undo_there(const keeper::Directories& directories, const keeper::JarRecord& jar,
                                  const std::string& git_directory) {
-  std::unique_ptr<DIR, int (*)(DIR*)> claims(::opendir(claims_of(directories).c_str()), &::closedir);
-  if (!claims && errno == ENOENT) return {};
-  if (!claims) return Error::from_errno(errno, "look for undos that go on in " + claims_of(directories));
-  while (const auto* entry = ::readdir(claims.get())) {
+  // It was killed; an interrupted undo would have left its journal.
+  ::unlink(claim_in(directories.jars() + "/" + jar.name).c_str());
+  auto jars = TRY(keeper::Jars::open(directories.jars()));
+  std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(directories.jars().c_str()), &::closedir);
+  if (!directory) return Error::from_errno(errno, "look for undos that go on");
+  while (const auto* entry = ::readdir(directory.get())) {
     std::string other = entry->d_name;
-    if (!keeper::Jars::is_valid_name(other)) continue;
-    auto path = claims_of(directories) + "/" + other;
-    if (other == jar.name) {  // it was killed; an interrupted undo would have left its journal
-      ::unlink(path.c_str());
-      continue;
-    }
-    auto text = os::read_file(path, kMaxPlaces);
-    if (!text && text.error().code() == ErrorCode::not_found) continue;  // it has ended meanwhile
-    if (!text) return std::move(text).error().context("looking for undos that go on");
-    if (find_meeting({jar.workspace, git_directory}, split_places(*text)).empty()) continue;
-    bool interrupted = false;
-    if (!TRY(is_being_undone(directories, other, interrupted))) continue;
-    return Error(ErrorCode::already_exists,
-                 fmt::format("an undo of jar '{}' {}, in the same files", other,
-                             interrupted ? "has begun and is not at its end" : "is at work"))
-        .with_hint(fmt::format("belljar undo {}   (ends what was begun)", other));
+    if (other == jar.name || !keeper::Jars::is_valid_name(other)) continue;
+    auto place = directories.jars() + "/" + other;
+    // One that has a claim only now looks for this jar next, and finds it running.
+    if (::access(claim_in(place).c_str(), F_OK) < 0 && errno == ENOENT) continue;
+    auto record = jars.find(other);
+    if (record) TRY(check_undo_of(*record, place, {jar.workspace, git_directory}));
   }
   return {};
 }

@@ -32,12 +32,11 @@ Result<void> check_nobody_runs_there(const keeper::Directories& directories, con
                                      const std::vector<std::string>& places);
 
 /// That an undo is at work in these directories; gone when this is, unless it was interrupted and must be
-/// ended first: state/undos/NAME.
+/// ended first: undo-claim in the jar's directory, synced.
 class [[nodiscard]] UndoClaim {
  public:
   /// The jar's lock is held by the caller.
-  static Result<UndoClaim> make(const keeper::Directories& directories, const std::string& jar,
-                                const std::vector<std::string>& places);
+  static Result<UndoClaim> make(const std::string& jar_directory, const std::vector<std::string>& places);
   UndoClaim(UndoClaim&& other) noexcept : path_(std::move(other.path_)), store_(std::move(other.store_)) {
     other.path_.clear();
   }

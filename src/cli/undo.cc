@@ -106,7 +106,7 @@ class Undoing {
     TRY(open_git());
     auto places = std::vector<std::string>{meant_.jar.workspace, git_ ? git_->directory() : ""};
     std::optional<UndoClaim> claim;  // what is only shown or asked about keeps nobody from starting
-    if (command_.yes) claim.emplace(TRY(UndoClaim::make(directories_, meant_.jar.name, places)));
+    if (command_.yes) claim.emplace(TRY(UndoClaim::make(meant_.directory, places)));
     TRY(check_nobody_runs_there(directories_, meant_.jar.name, places));
     for (auto* tree : all())
       TRY(tree->look_whether_there());
@@ -124,7 +124,7 @@ class Undoing {
       fmt::print("nothing was changed\n");
       return 1;
     }
-    if (!claim) claim.emplace(TRY(UndoClaim::make(directories_, meant_.jar.name, places)));
+    if (!claim) claim.emplace(TRY(UndoClaim::make(meant_.directory, places)));
     TRY(check_nobody_runs_there(directories_, meant_.jar.name,
                                 places));  // the answer may have taken its time
     if (is_missing())

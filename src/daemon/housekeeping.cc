@@ -11,6 +11,8 @@
 #include "keeper/jars.h"
 #include "keeper/socket.h"
 #include "keeper/written_by_jars.h"
+#include "undo/git_directory.h"
+#include "undo/journal.h"
 #include "undo/store.h"
 #include "undo/sweep.h"
 
@@ -21,6 +23,14 @@ namespace {
 void remove_placeholders(const std::string& workspace, const std::string& record) {
   if (workspace.empty() || ::access(record.c_str(), F_OK) < 0) return;
   (void)jar::Placeholders::prepare(workspace, record);  // which removes what the record names
+}
+
+/// `directory` is the one that the store is in.
+Result<void> tend_store(const std::string& directory, const undo::Bounds& bounds) {
+  auto store = TRY(undo::Store::open_existing(directory));
+  if (!store || !TRY(undo::is_sweep_due(*store, bounds))) return {};
+  store.reset();  // its lock is the sweep's from here on
+  return undo::sweep(directory, bounds);
 }
 
 }  // namespace
@@ -54,10 +64,11 @@ Result<void> tend_checkpoints(const std::string& jars_directory, const std::stri
     if (config.undo.keep) bounds.keep = *config.undo.keep;
     if (config.undo.size) bounds.size = *config.undo.size;
   }
-  auto store = TRY(undo::Store::open_existing(directory));
-  if (!store || !TRY(undo::is_sweep_due(*store, bounds))) return {};
-  store.reset();  // its lock is the sweep's from here on
-  return undo::sweep(directory, bounds);
+  TRY(tend_store(directory, bounds));
+  // The git directory's are a store of their own. What an interrupted undo goes to there, only the
+  // workspace's journal says.
+  if (TRY(undo::read_journal(directory + "/undo"))) return {};
+  return tend_store(undo::git_store_of(directory), bounds);
 }
 
 }  // namespace belljar::daemon

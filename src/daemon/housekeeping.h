@@ -14,7 +14,8 @@ namespace belljar::daemon {
 /// Holds the jar's lock meanwhile: a start waits for that (keeper::Jars::take).
 Result<void> clear_after_kill(const std::string& jars_directory, const std::string& jar);
 
-/// Keeps a jar's checkpoints within the bounds of the user's configuration (`config_file` may be absent).
+/// Keeps a jar's checkpoints, those of a git directory elsewhere included, within the bounds of the user's
+/// configuration (`config_file` may be absent).
 Result<void> tend_checkpoints(const std::string& jars_directory, const std::string& jar,
                               const std::string& config_file);
 

@@ -12,6 +12,7 @@
 #include "keeper/socket.h"
 #include "os/fd.h"
 #include "undo/checkpoint.h"
+#include "undo/git_directory.h"
 #include "undo/store.h"
 
 namespace belljar::daemon {
@@ -107,6 +108,27 @@ TEST_F(HousekeepingTest, CheckpointsAgeAlsoWhereNoJarIsStarted) {
   EXPECT_EQ(count(), 3U);
   fs::remove(config);
   ASSERT_TRUE(tend_checkpoints(jars_, "app", config).ok());
+  EXPECT_EQ(count(), 1U);
+}
+
+TEST_F(HousekeepingTest, CheckpointsOfAGitDirectoryElsewhereAgeLikewise) {
+  (void)take();
+  const auto git = undo::git_store_of(directory_);
+  fs::create_directories(git);
+  for (const char* content : {"one", "two"}) {
+    std::ofstream(workspace_ + "/file") << content;
+    auto store = undo::Store::open(git).value();
+    ASSERT_TRUE(undo::save(store, {.workspace = workspace_, .why = "asked for"}).ok());
+  }
+  auto count = [&] { return undo::Store::open_existing(git).value()->numbers().value().size(); };
+  ASSERT_EQ(count(), 2U);
+  {
+    auto store = undo::Store::open_existing(git).value();
+    timespec old{.tv_sec = std::time(nullptr) - 30 * 86'400, .tv_nsec = 0};
+    timespec times[] = {old, old};
+    ASSERT_EQ(::utimensat(AT_FDCWD, store->reference(1).c_str(), times, AT_SYMLINK_NOFOLLOW), 0);
+  }
+  ASSERT_TRUE(tend_checkpoints(jars_, "app", root_ + "/config.toml").ok());
   EXPECT_EQ(count(), 1U);
 }
 

@@ -110,8 +110,14 @@ assert_exit 125 in_jar true 2>"$TEST_DIR/err"
 assert_contains "$(cat "$TEST_DIR/err")" "belljar undo $JAR"
 assert_exit 125 env -C "$TEST_DIR/second" "$BELLJAR" run --jar "$JAR-second" -- true 2>"$TEST_DIR/err"
 assert_contains "$(cat "$TEST_DIR/err")" "an undo of jar '$JAR' has begun and is not at its end"
+# Nor by whatever name the jar is called meanwhile.
+"$BELLJAR" rename "$JAR" "$JAR-renamed" >/dev/null
+assert_exit 125 env -C "$TEST_DIR/second" "$BELLJAR" run --jar "$JAR-second" -- true 2>"$TEST_DIR/err"
+assert_contains "$(cat "$TEST_DIR/err")" "an undo of jar '$JAR-renamed' has begun and is not at its end"
+"$BELLJAR" rename "$JAR-renamed" "$JAR" >/dev/null
 assert_undone
 assert_no_file "$journal"
+assert_no_file "$XDG_STATE_HOME/belljar/jars/$JAR/undo-claim"
 (cd "$TEST_DIR/second" && "$BELLJAR" run --jar "$JAR-second" -- true)
 
 # --- times that git itself changes ---
