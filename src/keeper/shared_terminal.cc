@@ -5,6 +5,7 @@
 
 #include "io/fd_stream.h"
 #include "keeper/protocol.h"
+#include "rt/loop.h"
 
 namespace belljar::keeper {
 
@@ -15,6 +16,8 @@ constexpr std::size_t kHistory = 256U << 10;   // bytes of scrollback for who at
 constexpr std::size_t kMaxTyped = 8U << 20;    // bytes that the program has not read
 /// How long after a key or a click a program may set the clipboard of the terminal it came from.
 constexpr auto kActCounts = std::chrono::seconds(10);
+/// A viewer of another size is shown at most so many views a second as there is room for this.
+constexpr auto kBetweenViews = std::chrono::milliseconds(40);
 /// How long the program waits for one viewer that is full: a terminal on this machine is never that slow.
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
@@ -37,7 +40,8 @@ screen::Size screen_size(jar::TerminalSize size) { return {.rows = size.rows, .c
 Result<std::optional<Bytes>> Viewer::next() {
   while (!left_) {
     if (waiting_.empty() && behind_) {
-      behind_ = false;
+      if (!terminal_.follows(*this)) TRY(await_next_view());
+      if (left_ || !std::exchange(behind_, false)) continue;
       waiting_ = terminal_.redraw(*this);
     }
     if (waiting_.empty() && (sent_away_ || ended_) && !std::exchange(said_farewell_, true))
@@ -51,6 +55,15 @@ Result<std::optional<Bytes>> Viewer::next() {
     TRY(more_.wait(rt::Deadline::never()));
   }
   return std::optional<Bytes>{};
+}
+
+/// The program isn't waited for, nor drawn at every step.
+Result<void> Viewer::await_next_view() {
+  auto now = std::chrono::steady_clock::now();
+  if (now < viewed_ + kBetweenViews)
+    TRY(rt::sleep(std::chrono::duration_cast<rt::Duration>(viewed_ + kBetweenViews - now)));
+  viewed_ = std::chrono::steady_clock::now();
+  return {};
 }
 
 void Viewer::send_away(std::string why) {
@@ -169,7 +182,7 @@ Result<void> SharedTerminal::carry_output() {
     const auto* copies = clipboard.empty() ? nullptr : clipboard_viewer();
     auto viewers = viewers_;  // one may leave while another is waited for
     for (const auto& viewer : viewers) {
-      if (!viewer->in_step_ && screen_.told_position()) viewer->fall_behind();
+      if (!follows(*viewer) || (!viewer->in_step_ && screen_.told_position())) viewer->fall_behind();
       auto piece = shown;
       if (viewer.get() == copies) append(piece, clipboard);
       if (!viewer->left_ && !piece.empty()) TRY(show(*viewer, piece));
@@ -202,7 +215,7 @@ void SharedTerminal::resize(jar::TerminalSize size) {
   screen_.resize(screen_size(size));
   // A terminal moves its lines at a new size as it thinks best.
   for (const auto& viewer : viewers_)
-    if (viewer->in_step_) viewer->fall_behind();
+    if (viewer->in_step_ || !follows(*viewer)) viewer->fall_behind();
   set_size_(size);
 }
 
@@ -220,10 +233,17 @@ std::string SharedTerminal::text() const {
 
 Bytes SharedTerminal::redraw(Viewer& viewer) const {
   viewer.seen_ = pieces_;
-  if (viewer.in_step_) return screen_.redraw();
-  viewer.in_step_ = true;
-  auto bytes = screen::scroll_away(screen_size(viewer.size_));
-  append(bytes, screen_.redraw(viewer.saw_start_ ? 0 : kHistory));
+  Bytes bytes;
+  if (!std::exchange(viewer.in_step_, true)) bytes = screen::scroll_away(screen_size(viewer.size_));
+  if (follows(viewer)) {
+    bool has_history = std::exchange(viewer.has_history_, true) || viewer.saw_start_;
+    append(bytes, screen_.redraw(has_history ? 0 : kHistory));
+    viewer.views_alternate_.reset();
+  } else {
+    bool afresh = viewer.views_alternate_ != screen_.alternate();
+    append(bytes, screen_.view(screen_size(viewer.size_), afresh));
+    viewer.views_alternate_ = screen_.alternate();
+  }
   return bytes;
 }
 

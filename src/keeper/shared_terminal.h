@@ -6,6 +6,9 @@
 // all of them. The starter's view goes on where its terminal's cursor is, as without belljar, until something
 // needs both to agree on rows: then it is shown the screen anew.
 //
+// The size is that of who did something last. The output makes sense on a terminal of this size only, so
+// viewers of another one are shown what the model has of it, some times a second.
+//
 // A viewer that doesn't take what it is shown never holds the program up for longer than a moment: what waits
 // for it is bounded, then dropped, and it is shown the screen anew once it takes again.
 #pragma once
@@ -57,13 +60,17 @@ class Viewer {
   SharedTerminal& terminal_;
   jar::TerminalSize size_;
   void fall_behind();
+  Result<void> await_next_view();
 
   screen::InputWatch watch_;
   std::optional<std::chrono::steady_clock::time_point> acted_;  ///< the user, here, last
   Bytes waiting_;
   bool behind_ = false;     ///< of what the terminal shows; then the whole screen comes next
   std::uint64_t seen_ = 0;  ///< the piece of output that its last redraw contains
-  bool in_step_ = false;    ///< its terminal shows the screen in the same rows
+  bool in_step_ = false;    ///< its terminal shows the screen, in the same rows where it is of the same size
+  bool has_history_ = false;
+  std::optional<bool> views_alternate_;  ///< it is shown views: which of the screens
+  std::chrono::steady_clock::time_point viewed_;
   bool saw_start_ = false;
   bool ended_ = false;
   bool sent_away_ = false;
@@ -105,6 +112,7 @@ class SharedTerminal {
                  jar::TerminalSize size, std::function<void(jar::TerminalSize)> set_size);
   Result<void> show(Viewer& viewer, BytesView bytes);
   [[nodiscard]] const Viewer* clipboard_viewer() const;
+  [[nodiscard]] bool follows(const Viewer& viewer) const { return viewer.size_ == size_; }
   [[nodiscard]] Bytes redraw(Viewer& viewer) const;
   [[nodiscard]] Bytes farewell(Viewer& viewer) const;
   void resize(jar::TerminalSize size);

@@ -229,6 +229,48 @@ TEST(SharedTerminal, TheLatestSizeCountsAndAllInStepSeeIt) {
   });
 }
 
+/// The first `rows` rows of a terminal as text.
+std::string top_of(const screen::Screen& screen, std::uint16_t rows) {
+  auto text = screen.text();
+  std::size_t end = 0;
+  for (; rows > 0; --rows)
+    end = text.find('\n', end) + 1;
+  return text.substr(0, end);
+}
+
+// Output is for one size: on a terminal of more rows it would not scroll, on a narrower one it would wrap.
+TEST(SharedTerminal, WhoIsOfAnotherSizeSeesWhatThereIsRoomFor) {
+  in_loop([] {
+    Bench bench;
+    auto one = bench.attach(false);
+    auto large = bench.attach(false, {.rows = 20, .columns = 60});
+    auto small = bench.attach(false, {.rows = 4, .columns = 10});
+    Host of_one;
+    Host of_large({.rows = 20, .columns = 60});
+    Host of_small({.rows = 4, .columns = 10});
+    for (int n = 1; n <= 15; ++n)
+      bench.write("line " + std::to_string(n) + " of some length\r\n");
+    bench.write("\x1b[3;1Hhere\x1b[10;1Hlast");
+    of_one.see(*one, "last");
+    of_large.see(*large, "last");
+    of_small.see(*small, "last");
+    EXPECT_EQ(of_one.screen().dump(), bench.terminal().screen().dump());
+    EXPECT_EQ(top_of(of_large.screen(), kSize.rows), of_one.screen().text());
+    EXPECT_EQ(of_large.screen().cursor().row, of_one.screen().cursor().row);
+    EXPECT_EQ(of_small.screen().text(), "line 13 of\nline 14 of\nline 15 of\nlast\n");
+    // Who types has the size, and all of it.
+    small->type(as_bytes("x"));
+    EXPECT_EQ(bench.told_size().rows, 4);
+    bench.write("\x1b[Htyped");
+    of_small.see(*small, "typed");
+    of_one.see(*one, "typed");
+    of_large.see(*large, "typed");
+    EXPECT_EQ(of_small.screen().dump(), bench.terminal().screen().dump());
+    EXPECT_EQ(top_of(of_large.screen(), 4), of_small.screen().text());
+    EXPECT_EQ(top_of(of_one.screen(), 4), of_small.screen().text());
+  });
+}
+
 TEST(SharedTerminal, AViewerThatDoesNotTakeSeesTheScreenLater) {
   in_loop([] {
     Bench bench;

@@ -12,10 +12,12 @@ namespace {
 
 /// Every mode as at a terminal's start, whatever it is in now, and the main screen. Both screens' keyboard
 /// protocols are reset, as they are kept apart. What a terminal doesn't know it passes over.
-constexpr std::string_view kReset =
-    "\x1b[?2026l\x1b[?1049h\x1b[<99u\x1b[=0;1u\x1b[?1049l\x1b[!p\x1b[<99u\x1b[=0;1u\x1b[>4;0m"
+constexpr std::string_view kMainScreen = "\x1b[?2026l\x1b[?1049h\x1b[<99u\x1b[=0;1u\x1b[?1049l";
+constexpr std::string_view kResetModes =
+    "\x1b[!p\x1b[<99u\x1b[=0;1u\x1b[>4;0m"
     "\x1b[?7h\x1b[?25h\x1b[?1;5;6;9;12;66;1000;1002;1003;1005;1006;1015;1016;1004;1007;2004l\x1b[4l\x1b[20l"
     "\x1b>\x1b[0 q\x1b(B\x1b)B\x0f\x1b[r\x1b[m";
+std::string whole_reset() { return std::string(kMainScreen).append(kResetModes); }
 
 std::string set_private(unsigned number) { return "\x1b[?" + std::to_string(number) + "h"; }
 
@@ -73,6 +75,22 @@ void append_page(std::string& text, const Grid& grid, const GlyphTable& glyphs) 
     if (wraps || n + 1 == grid.rows()) continue;
     writer.finish();  // a line feed that scrolls would colour the new line
     text += "\r\n";
+  }
+  writer.finish();
+}
+
+/// The part of a row that fits into so many columns of a terminal's row `at`.
+void append_part(std::string& text, const Grid& grid, std::size_t row, std::size_t at, std::size_t columns,
+                 const GlyphTable& glyphs) {
+  CellWriter writer(text, glyphs);
+  auto used = std::min(grid.row(row).used(), columns);
+  for (std::size_t column = 0; column < used; ++column) {
+    auto cell = grid.at(row, column);
+    if (cell.span == Span::left_half && column + 1 == columns) break;  // half of it would not fit
+    writer.write(cell);
+    auto next = column + (cell.span == Span::left_half ? 2U : 1U);
+    if (cell.span != Span::right_half && is_of_doubtful_width(cell) && next < columns)
+      text += move_to(at, next);
   }
   writer.finish();
 }
@@ -185,7 +203,7 @@ void render_row(std::string& text, const Row& row, std::size_t columns, const Gl
 }
 
 Bytes Screen::Terminal::redraw(std::size_t history) const {
-  std::string text(kReset);
+  std::string text = whole_reset();
   text += "\x1b[?2026h";  // shown at once, where the terminal can
   append_palette(text, palette_);
   append_tabs(text, tabs_);
@@ -213,13 +231,35 @@ Bytes Screen::Terminal::redraw(std::size_t history) const {
   return to_bytes(text);
 }
 
+Bytes Screen::Terminal::view(Size size, bool afresh) const {
+  size = {.rows = std::clamp<std::uint16_t>(size.rows, 1, kMostRows),
+          .columns = std::clamp<std::uint16_t>(size.columns, 1, kMostColumns)};
+  std::string text = afresh ? whole_reset() + (alternate_ ? "\x1b[?1049h" : "") : std::string(kResetModes);
+  text += "\x1b[?2026h";
+  append_palette(text, palette_);
+  text += "\x1b]2;" + title_ + "\x1b\\";
+  const auto& grid = page().grid;
+  // What a person looks at is where the cursor is.
+  std::size_t first = pen_.row < size.rows ? 0U : pen_.row + 1U - size.rows;
+  for (std::size_t n = 0; n < size.rows; ++n) {
+    text += move_to(n, 0) + "\x1b[2K";
+    if (first + n < grid.rows()) append_part(text, grid, first + n, n, size.columns, glyphs_);
+  }
+  append_keyboard(text, page().keyboard);
+  append_modes(text, modes_);
+  bool in_sight = modes_.cursor_visible && pen_.column < size.columns;
+  text += move_to(pen_.row - first, std::min<std::size_t>(pen_.column, size.columns - 1U));
+  text += in_sight ? "\x1b[?25h" : "\x1b[?25l";
+  return to_bytes(text + "\x1b[?2026l");
+}
+
 Bytes Screen::Terminal::farewell() const {
   const auto& grid = pages_[0].grid;
   const auto& pen = alternate_ ? pages_[0].saved : pen_;
   std::size_t row = grid.rows();
   while (row > 0 && grid.row(row - 1).used() == 0)
     --row;  // the first row below what is shown
-  std::string text(kReset);
+  std::string text = whole_reset();
   append_palette(text, {});
   append_tabs(text, standard_tabs(size_.columns));
   if (pen.column == 0 && pen.row >= row)
@@ -243,7 +283,7 @@ Bytes scroll_away(Size size) {
 }
 
 Bytes last_resort() {
-  std::string text(kReset);
+  std::string text = whole_reset();
   append_palette(text, {});
   text += move_to(kMostRows, 0);  // the last row there is
   text += "\r\n";

@@ -1,4 +1,6 @@
 // What is redrawn is the same screen, to the cell and to the mode, on a terminal in whatever state.
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "screen/parser.h"
@@ -40,6 +42,54 @@ TEST(Redraw, EqualsTheScreenAndGoesOnLikeIt) {
       one->feed(as_bytes(kEnd));
     }
     ASSERT_EQ(twin.dump(), screen.dump()) << "seed " << seed << ", later";
+  }
+}
+
+/// Does `view` show the part of `screen` that it has room for, and nothing else?
+void expect_view(const Screen& view, const Screen& screen, const std::string& when) {
+  auto [rows, columns] = view.size();
+  auto cursor = screen.cursor();
+  std::uint16_t first = cursor.row < rows ? 0 : static_cast<std::uint16_t>(cursor.row + 1 - rows);
+  for (std::uint16_t row = 0; row < rows; ++row)
+    for (std::uint16_t column = 0; column < columns; ++column) {
+      auto from = static_cast<std::uint16_t>(first + row);
+      bool inside = from < screen.size().rows && column < screen.size().columns;
+      auto text = inside ? screen.text_at(from, column) : " ";
+      // The right half of a wide glyph is empty; a left half alone has no room.
+      bool cut = column + 1 == columns && inside && column + 1 < screen.size().columns &&
+                 screen.text_at(from, static_cast<std::uint16_t>(column + 1)).empty();
+      if (cut) continue;
+      ASSERT_EQ(view.text_at(row, column), text) << when << ", row " << row << ", column " << column;
+      auto style = inside ? screen.style_at(from, column) : Style{};
+      ASSERT_TRUE(text == " " || view.style_at(row, column) == style) << when;
+    }
+  ASSERT_EQ(view.cursor().row + first, cursor.row) << when;
+  ASSERT_EQ(view.alternate(), screen.alternate()) << when;
+  ASSERT_EQ(view.brackets_paste(), screen.brackets_paste()) << when;
+}
+
+TEST(View, ShowsWhatThereIsRoomForAndLeadsBackToARedraw) {
+  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+    testing::RandomOutput output(seed);
+    auto size = [&output] {
+      return Size{.rows = static_cast<std::uint16_t>(1 + output.below(12)),
+                  .columns = static_cast<std::uint16_t>(1 + output.below(40))};
+    };
+    Screen screen(size(), {.scrollback = 4000});
+    Screen view(size());
+    view.feed(as_bytes("\x1b[?1049h\x1b[2;2r\x1b[41mrubbish\x1b[?6h\x1b(0\x1b[>5u\x1b[4h\x1b[?7l\x1b[3g"));
+    std::optional<bool> alternate;
+    for (int round = 0; round < 4; ++round) {
+      screen.feed(as_bytes(output.pieces(30)));
+      view.feed(screen.view(view.size(), alternate != screen.alternate()));
+      alternate = screen.alternate();
+      expect_view(view, screen, "seed " + std::to_string(seed) + ", round " + std::to_string(round));
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    screen.feed(as_bytes(kEnd));
+    view.resize(screen.size());
+    view.feed(screen.redraw());
+    ASSERT_EQ(view.dump(), screen.dump()) << "seed " << seed;
   }
 }
 

@@ -17,6 +17,7 @@ Bytes Screen::take_answers() { return terminal_->take_answers(); }
 void Screen::resize(Size size) { terminal_->resize(size); }
 Size Screen::size() const { return terminal_->size(); }
 Bytes Screen::redraw(std::size_t history) const { return terminal_->redraw(history); }
+Bytes Screen::view(Size size, bool afresh) const { return terminal_->view(size, afresh); }
 Bytes Screen::farewell() const { return terminal_->farewell(); }
 bool Screen::is_plain() const { return terminal_->is_plain(); }
 bool Screen::told_position() const { return terminal_->told_position(); }

@@ -74,6 +74,10 @@ class Screen {
   /// scrollback are printed above, so that they are in the scrollback of the host's terminal. A Screen that
   /// is fed the redraw of another equals it but for what was pushed: titles.
   [[nodiscard]] Bytes redraw(std::size_t history = 0) const;
+  /// What a terminal of another size is shown, as it can't follow the output: the part from the top left, or
+  /// down to the cursor's row, that has room there. `afresh` where it does not show a view of the same screen
+  /// (main or alternate) already. Nothing that follows may be output: another view, a redraw or a farewell.
+  [[nodiscard]] Bytes view(Size size, bool afresh) const;
   /// The bytes that give a host's terminal back after a redraw or filtered output: every mode as at its
   /// start, the main screen, the cursor at the beginning of a line below all that is shown.
   [[nodiscard]] Bytes farewell() const;

@@ -22,6 +22,7 @@ class Screen::Terminal final : public ParserEvents {
   void feed(BytesView output);
   void resize(Size size);
   [[nodiscard]] Bytes redraw(std::size_t history) const;
+  [[nodiscard]] Bytes view(Size size, bool afresh) const;
   [[nodiscard]] Bytes farewell() const;
   [[nodiscard]] bool is_plain() const;
   [[nodiscard]] std::string dump() const;

@@ -57,7 +57,8 @@ screen_wait 'DONE: ' 60
 assert_equal "$(cat made.txt)" $'1\n2\n3'
 steady_screen "$TEST_DIR/before"
 
-# --- three at once, each of its own size, while belljard is killed. Who did something last has the size, and a whole screen.
+# --- three at once, each of its own size, while belljard is killed. Who did something last has the size; the others see what they have
+# room for.
 attach_at() { at "$1" screen new-session -d -x "$2" -y "$3" -c "$WORKSPACE" "export TERM=xterm-256color; $BELLJAR attach; echo exit: \$?; sleep 1000"; }
 jar=$("$BELLJAR" ls --names)
 size_inside() { "$BELLJAR" exec "$jar" -- stty size -F /dev/pts/0; } # starts no belljard
@@ -74,9 +75,13 @@ for name in middle large small middle; do
     typed+=${name:0:1}
     at "$name" screen send-keys -l "${name:0:1}"
     wait_for 10 has_size "${size[$name]}"
-    for each in $name large; do at "$each" screen_wait "^❯.$typed *\$"; done # the largest has room for everybody's
-    # What it shows is what another terminal of this size is shown.
+    at "$name" screen_wait "^❯.$typed *\$"
     at "$name" steady_screen "$TEST_DIR/before"
+    # The others see what they have room for, and a further terminal of this size sees the same.
+    for each in $clients; do
+        # shellcheck disable=SC2086
+        [ "$each" = "$name" ] || at "$each" same_screen "$TEST_DIR/before" ${size[$each]}
+    done
     attach_at other "${size[$name]#* }" "${size[$name]% *}"
     at other screen_wait 'bypass permissions on'
     at other same_screen "$TEST_DIR/before"
