@@ -35,6 +35,17 @@ void check_redraw(Screen& screen, BytesView more) {
   CHECK(twin.dump() == screen.dump());
 }
 
+/// A terminal of another size is asked nothing by a view, and led back from it by a redraw.
+void check_view(const Screen& screen) {
+  Screen other(size_from(7, 11));
+  other.feed(screen.view(other.size(), true));
+  other.feed(screen.view(other.size(), false));
+  CHECK(other.take_answers().empty() && other.alternate() == screen.alternate());
+  other.resize(screen.size());
+  other.feed(screen.redraw());
+  CHECK(other.dump() == screen.dump());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -53,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     CHECK(screen.take_answers().size() <= limits.answers);
   }
   check_redraw(screen, BytesView(data, size).last(size / 2));
+  check_view(screen);
   CHECK(screen.scrollback().end() - screen.scrollback().begin() <= limits.scrollback + (16U << 10));
   (void)screen.farewell();
   (void)screen.redraw(4096);
