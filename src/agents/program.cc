@@ -1,5 +1,9 @@
 #include "agents/program.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -75,6 +79,30 @@ std::string interpreter_of(const std::string& path) {
   auto second = next_word();
   if (second == "-S") second = next_word();
   return std::string(second);
+}
+
+std::string loader_of(const std::string& path) {
+  constexpr std::size_t kHead = 4096, kLongest = 256;
+  auto file = os::open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file) return "";
+  alignas(Elf64_Ehdr) char head[kHead];
+  auto count = ::pread(file->get(), head, sizeof head, 0);
+  Elf64_Ehdr elf{};
+  if (count < static_cast<ssize_t>(sizeof elf)) return "";
+  std::memcpy(&elf, head, sizeof elf);
+  if (std::memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64) return "";
+  auto size = static_cast<std::size_t>(count);
+  for (std::size_t n = 0; n < elf.e_phnum; ++n) {
+    auto at = elf.e_phoff + n * sizeof(Elf64_Phdr);
+    Elf64_Phdr part{};
+    if (elf.e_phoff > size || at + sizeof part > size) return "";
+    std::memcpy(&part, head + at, sizeof part);
+    if (part.p_type != PT_INTERP) continue;
+    std::string name(std::min<std::size_t>(part.p_filesz, kLongest), '\0');
+    auto read = ::pread(file->get(), name.data(), name.size(), static_cast<off_t>(part.p_offset));
+    return read <= 0 ? "" : std::string(name.c_str());
+  }
+  return "";
 }
 
 bool is_system_path(std::string_view path) {

@@ -25,6 +25,10 @@ std::optional<Program> find_program(std::string_view command, std::string_view s
 /// What the "#!" line of a program names: "node" of "#!/usr/bin/env node", else a path. Empty: none.
 std::string interpreter_of(const std::string& path);
 
+/// The dynamic loader that a program of x86-64 asks the kernel for ("/lib64/ld-linux-x86-64.so.2"). Empty:
+/// none.
+std::string loader_of(const std::string& path);
+
 /// Whether every jar has this path anyway.
 bool is_system_path(std::string_view path);
 

@@ -42,6 +42,19 @@ TEST_F(ProgramTest, AnNpmInstallationIsShownWithItsInterpreter) {
   EXPECT_THAT(program->binds, ElementsAre(root_ + "/lib/node_modules", node));
 }
 
+TEST_F(ProgramTest, TheLoaderIsWhatTheProgramNames) {
+  EXPECT_THAT(loader_of("/bin/sh"), testing::HasSubstr("/ld-"));
+  EXPECT_EQ(loader_of(place("script", "#!/bin/sh\n")), "");
+  EXPECT_EQ(loader_of(root_ + "/nothing"), "");
+  auto whole = os::read_file("/bin/sh").value();
+  EXPECT_EQ(loader_of(place("cut", whole.substr(0, 100))), "");
+  for (std::size_t at = 0; at < 64; ++at) {  // whatever the head says, it is read within bounds
+    auto wrong = whole.substr(0, 4096);
+    wrong[at] = '\xff';
+    (void)loader_of(place("wrong", wrong));
+  }
+}
+
 TEST_F(ProgramTest, TheInterpreterIsAProgram) {
   auto secret = place("secret", "key", 0600);
   place("bin/agent", "#!" + secret + "\n");

@@ -35,15 +35,38 @@ Error lacks(const AgentInImage& agent, const std::string& why, const std::string
           program));
 }
 
+/// What runs this program and is not in the image; empty: nothing is lacking.
+std::string lacking_for(const AgentInImage& agent, const agents::Program& program) {
+  auto named = agents::interpreter_of(program.path);
+  if (program.interpreter.empty() && !named.empty())
+    return jar::has_program(agent.generation, named) ? "" : named;
+  auto loader = agents::loader_of(program.interpreter.empty() ? program.path : program.interpreter);
+  return loader.empty() || jar::has_program(agent.generation, loader) ? "" : loader;
+}
+
+/// A link of an earlier start leads to the host's program, which may not be shown any more.
+bool is_installed(const AgentInImage& agent) {
+  char target[2] = {};
+  auto path = agent.home + "/.local/bin/" + agent.profile.command;
+  auto length = ::readlink(path.c_str(), target, sizeof target);
+  return ::access(path.c_str(), F_OK) == 0 && !(length > 0 && target[0] == '/');
+}
+
+/// Whether there is another way to have it than the host's program.
+bool can_do_without_host(const AgentInImage& agent) {
+  const auto& profile = agent.profile;
+  return jar::has_program(agent.generation, profile.command) || is_installed(agent) ||
+         (!profile.npm_package.empty() && jar::has_program(agent.generation, "npm"));
+}
+
 /// The host's program, if the jar can run it.
 Result<bool> show_of_host(const AgentInImage& agent, keeper::Plan& plan) {
   const auto& command = agent.profile.command;
   auto program = agents::find_program(command, search_path(), plan.spec.workspace);
   if (!program || agents::is_system_path(program->path)) return false;
-  auto named = agents::interpreter_of(program->path);
-  if (program->interpreter.empty() && !named.empty() && !jar::has_program(agent.generation, named)) {
-    if (jar::has_program(agent.generation, command)) return false;
-    return lacks(agent, fmt::format("{} of this host is run by {}", command, named), named);
+  if (auto lacking = lacking_for(agent, *program); !lacking.empty()) {
+    if (can_do_without_host(agent)) return false;
+    return lacks(agent, fmt::format("{} of this host is run by {}", command, lacking), lacking);
   }
   for (const auto& bind : program->binds)
     plan.spec.programs.push_back({bind});
@@ -81,7 +104,7 @@ Result<void> provide_program_in_image(const AgentInImage& agent, keeper::Plan& p
   const auto& profile = agent.profile;
   if (TRY(show_of_host(agent, plan))) return {};
   if (jar::has_program(agent.generation, profile.command) || profile.npm_package.empty() ||
-      ::access((agent.home + "/.local/bin/" + profile.command).c_str(), F_OK) == 0)
+      is_installed(agent))
     return {};
   if (!jar::has_program(agent.generation, "npm"))
     return lacks(agent,

@@ -175,6 +175,26 @@ assert_equal "$(JAR=fixed-$$ in_jar bash -c "$seen")" mini-four
 use "docker://localhost:$port/nothing:v"
 refused "skopeo can't fetch the image docker://localhost:$port/nothing:v"
 
+# Agents: the host's is shown where the image has what runs it; else it is said what the image lacks.
+release agents > /dev/null
+use "oci:$layout:v"
+mkdir "$HOME/bin"
+agent() { (cd "$WORKSPACE" && PATH="$HOME/bin:$PATH" "$BELLJAR" --jar "agent-$1" --no-login codex) < /dev/null > "$TEST_DIR/out" 2> "$TEST_DIR/err"; }
+put_agent() { cat > "$HOME/bin/codex"; chmod 755 "$HOME/bin/codex"; }
+assert_exit 125 agent none
+assert_contains "$(told)" "needs npm to be installed in it, and the image oci:$layout:v has none"
+put_agent <<< $'#!/usr/bin/env node\n'
+assert_exit 125 agent node
+assert_contains "$(told)" "codex of this host is run by node, and the image oci:$layout:v has none"
+put_agent < <(sed 's|/lib64/ld-linux-x86-64.so.2|/lib64/ld-nowhere-86-64.so.2|' /bin/true)
+assert_exit 125 agent loader
+assert_contains "$(told)" "codex of this host is run by /lib64/ld-nowhere-86-64.so.2, and the image"
+put_agent <<< $'#!/usr/bin/env bash\necho "the agent of the host in $(. /etc/os-release; echo $ID)"'
+cp "$(command -v env)" "$system/usr/bin/env"
+release with-env > /dev/null
+agent bash
+assert_equal "$(cat "$TEST_DIR/out")" "the agent of the host in with-env"
+
 # One that is cut off leaves what the next removes.
 mkdir "$TEST_DIR/slow"
 printf '#!/bin/bash\nexec sleep 60\n' > "$TEST_DIR/slow/skopeo"
