@@ -2,16 +2,16 @@
 
 #include <cerrno>
 #include <chrono>
-#include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/namespaces/control_group.h"
 #include "keeper/processes.h"
 #include "os/fd.h"
 
@@ -42,18 +42,11 @@ bool becomes(const std::string& path, std::string_view text, Instant until) {
   return false;
 }
 
-/// What keepers have left that were killed.
-void sweep(const std::string& parent) {
-  std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(parent.c_str()), &::closedir);
-  while (const auto* entry = directory ? ::readdir(directory.get()) : nullptr)
-    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') ::rmdir((parent + "/" + entry->d_name).c_str());
-}
-
 }  // namespace
 
 Freezer::Freezer(std::string jar, pid_t first, std::string group)
     : jar_(std::move(jar)), first_(first), group_(std::move(group)) {
-  if (group_.empty()) sweep(kBesideVersion1);
+  if (group_.empty()) jar::sweep_groups(kBesideVersion1, "");  // what keepers have left that were killed
 }
 
 Freezer::~Freezer() {
@@ -62,18 +55,19 @@ Freezer::~Freezer() {
     ::usleep(kPause);
 }
 
-Result<void> Freezer::make_group() {
+/// Nobody else removes it while the answer lives, or a process is in it.
+Result<jar::NewGroup> Freezer::make_group() {
   if (::mkdir(kBesideVersion1, 0755) < 0 && errno != EEXIST)
     return Error(ErrorCode::unsupported, "no control group that this user may freeze");
-  auto group = fmt::format("{}/{}-{}", kBesideVersion1, jar_, first_);
-  if (::mkdir(group.c_str(), 0755) < 0) return Error::from_errno(errno, "make the control group " + group);
-  group_ = std::move(group);
+  auto group = TRY(jar::make_group(kBesideVersion1, fmt::format("{}-{}", jar_, first_)));
+  group_ = group.path;
   made_ = true;
-  return {};
+  return group;
 }
 
 Result<void> Freezer::freeze() {
-  if (group_.empty()) TRY(make_group());
+  std::optional<jar::NewGroup> group;
+  if (group_.empty()) group.emplace(TRY(make_group()));
   TRY(put(group_ + "/cgroup.freeze", "1"));
   auto held = made_ ? gather() : Result<void>{};
   if (held && !becomes(group_ + "/cgroup.events", "frozen 1", std::chrono::steady_clock::now() + kLongest))

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "jar/namespaces/control_group.h"
 
 namespace belljar::keeper {
 
@@ -26,7 +27,7 @@ class Freezer {
   void thaw();
 
  private:
-  Result<void> make_group();
+  Result<jar::NewGroup> make_group();
   [[nodiscard]] Result<void> gather() const;
 
   std::string jar_;

@@ -1,16 +1,15 @@
 #include "jar/namespaces/limits.h"
 
 #include <cerrno>
-#include <memory>
 #include <sstream>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/namespaces/control_group.h"
 #include "os/fd.h"
 
 namespace belljar::jar {
@@ -50,22 +49,6 @@ std::vector<Setting> settings_of(const Limits& limits) {
 Result<void> put(const std::string& path, const std::string& text) {
   auto file = TRY(os::open_file(path, O_WRONLY));
   return os::write_all(file.get(), as_bytes(text)).context("write " + path);
-}
-
-/// Removes what earlier jars left that ended without us: only empty groups can be removed.
-void sweep(const std::string& parent, const std::string& prefix) {
-  std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(parent.c_str()), &::closedir);
-  if (!directory) return;
-  while (auto* entry = ::readdir(directory.get()))
-    if (entry->d_type == DT_DIR && std::string_view(entry->d_name).substr(0, prefix.size()) == prefix &&
-        entry->d_name[0] != '.')
-      ::rmdir((parent + "/" + entry->d_name).c_str());
-}
-
-Result<std::string> make_group(const std::string& parent, const std::string& name) {
-  auto path = parent + "/" + name;
-  if (::mkdir(path.c_str(), 0755) < 0) return Error::from_errno(errno, "make the control group " + path);
-  return path;
 }
 
 /// The directory of version 2 next to our own group, where a user's service manager has delegated it.
@@ -127,23 +110,23 @@ Result<std::string> limit_version1(const std::string& name, const Setting& setti
   auto parent = root + "/belljar";
   if (::mkdir(parent.c_str(), 0755) < 0 && errno != EEXIST)
     return Error::from_errno(errno, "make the control group " + parent);
-  sweep(parent, "");
-  auto path = TRY(make_group(parent, name));
-  auto applied = put(path + "/" + setting.file1, setting.value1);
-  if (applied) applied = put(path + "/cgroup.procs", std::to_string(child));
+  sweep_groups(parent, "");
+  auto group = TRY(make_group(parent, name));
+  auto applied = put(group.path + "/" + setting.file1, setting.value1);
+  if (applied) applied = put(group.path + "/cgroup.procs", std::to_string(child));
   if (!applied) {
-    ::rmdir(path.c_str());
+    ::rmdir(group.path.c_str());
     return std::move(applied).error();
   }
-  return path;
+  return std::move(group.path);
 }
 
-Result<std::string> group_version2(const std::string& name) {
+Result<NewGroup> group_version2(const std::string& name) {
   std::string root = "/sys/fs/cgroup";
   if (::access((root + "/cgroup.controllers").c_str(), F_OK) < 0)
     return Error(ErrorCode::unsupported, "no unified control groups");
   auto parent = ::geteuid() == 0 ? root : TRY(delegated_parent());
-  sweep(parent, "belljar-");
+  sweep_groups(parent, "belljar-");
   return make_group(parent, "belljar-" + name);
 }
 
@@ -203,9 +186,9 @@ ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits
   auto settings = settings_of(limits);
   auto name = fmt::format("{}-{}", jar, child);
   if (auto group = group_version2(name)) {
-    groups.directories_.push_back(group.value());
-    groups.unified_ = group.value();
-    limit_all_version2(group.value(), settings, child, states);
+    groups.directories_.push_back(group->path);
+    groups.unified_ = group->path;
+    limit_all_version2(group->path, settings, child, states);
   } else {
     limit_each_version1(name, settings, child, groups.directories_, states);
   }
@@ -215,11 +198,11 @@ ControlGroups ControlGroups::create(const std::string& jar, const Limits& limits
 
 void sweep_control_groups() {
   for (const char* controller : {"memory", "cpu", "pids"})
-    sweep(kVersion1 + std::string(controller) + "/belljar", "");
+    sweep_groups(kVersion1 + std::string(controller) + "/belljar", "");
   if (::geteuid() == 0)
-    sweep("/sys/fs/cgroup", "belljar-");
+    sweep_groups("/sys/fs/cgroup", "belljar-");
   else if (auto parent = delegated_parent())
-    sweep(*parent, "belljar-");
+    sweep_groups(*parent, "belljar-");
 }
 
 Result<void> set_rlimits(const Limits& limits) {
