@@ -16,6 +16,7 @@
 #include "daemon/broker.h"
 #include "daemon/registrar.h"
 #include "keeper/summons.h"
+#include "keeper/worker.h"
 #include "os/confine.h"
 #include "os/fork.h"
 #include "os/named_socket.h"
@@ -67,8 +68,23 @@ Result<os::Fd> watch_changes(const std::string& directory) {
   return changes;
 }
 
-/// Opens all that it needs, then takes from this process the rest. No network, nothing but the jars' records
-/// (to read) and the registry's directory by path.
+/// No network, nothing but the jars' records (to read) and the registry's directory by path.
+Result<os::Confined> confine_registrar(const keeper::Directories& directories, const std::string& own_place) {
+  auto jars = TRY(os::open_file(directories.jars(), O_PATH | O_DIRECTORY));
+  auto own = TRY(os::open_file(own_place, O_PATH | O_DIRECTORY));
+  os::Confinement confinement;
+  confinement.paths = {{.fd = jars.get(), .writable = false}, {.fd = own.get(), .writable = true}};
+  // For SQLite to see that the ledger is the one it has open, and for this to see that its program was
+  // replaced.
+  auto program = TRY(keeper::own_program());
+  os::Fd shown[] = {os::open_file(directories.ledger(), O_PATH | O_DIRECTORY).value_or(os::Fd()),
+                    TRY(os::open_file(program.substr(0, program.rfind('/')), O_PATH | O_DIRECTORY))};
+  for (const auto& directory : shown)
+    if (directory) confinement.shown.push_back(directory.get());
+  return os::confine(confinement);
+}
+
+/// Opens all that it needs, then takes from this process the rest.
 Result<Registrar::Parts> prepare_registrar(const DaemonOptions& options, os::Fd orders) {
   const auto jars_directory = options.directories.jars();
   keeper::DaemonPlace place(options.directories.state);
@@ -85,11 +101,11 @@ Result<Registrar::Parts> prepare_registrar(const DaemonOptions& options, os::Fd 
                          .idle = options.idle,
                          .notes = std::move(notes)};
   if (counter) parts.counter.emplace(std::move(*counter));
-  auto jars = TRY(os::open_file(jars_directory, O_PATH | O_DIRECTORY));
-  auto own = TRY(os::open_file(place.directory, O_PATH | O_DIRECTORY));
-  os::Confinement confinement;
-  confinement.paths = {{.fd = jars.get(), .writable = false}, {.fd = own.get(), .writable = true}};
-  (void)TRY(os::confine(confinement));
+  auto confined = TRY(confine_registrar(options.directories, place.directory));
+  if (confined.landlock_abi == 0 && !confined.bare_root)
+    parts.notes.emplace_back(
+        "this kernel has no Landlock and lets belljard have no namespaces of its own: its registrar can read "
+        "what the user can");
   return parts;
 }
 

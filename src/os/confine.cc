@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/bare_root.h"
 #include "os/worker_calls.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -59,6 +60,17 @@ Result<void> set_limits(const Confinement& confinement) {
   return {};
 }
 
+/// With no Landlock to take paths away; false where the host refuses what that needs.
+bool enter_empty_root_and_network(const Confinement& confinement) {
+  auto user = ::geteuid();
+  auto group = ::getegid();
+  auto paths = confinement.paths;
+  for (auto directory : confinement.shown)
+    paths.push_back({.fd = directory, .writable = false});
+  return ::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET) == 0 &&
+         enter_bare_root(user, group, paths).ok();
+}
+
 /// Whether it worked: many hosts refuse new user namespaces, and the filter holds without one.
 bool enter_empty_network() { return ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0; }
 
@@ -79,12 +91,14 @@ Result<Confined> confine(const Confinement& confinement) {
   if (::unshare(CLONE_THREAD) < 0)
     return Error(ErrorCode::internal, "confining a process with several threads");
   Confined confined;
-  if (!confinement.network) confined.network_namespace = enter_empty_network();
+  confined.landlock_abi = confinement.without_landlock ? 0 : landlock_abi();
+  if (confined.landlock_abi == 0 && !confinement.network && !confinement.paths.empty())
+    confined.bare_root = confined.network_namespace = enter_empty_root_and_network(confinement);
+  if (!confinement.network && !confined.network_namespace) confined.network_namespace = enter_empty_network();
   TRY(control(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges"));
   TRY(control(PR_SET_DUMPABLE, 0, "become non-dumpable"));
   TRY(drop_capabilities());
   TRY(set_limits(confinement));
-  confined.landlock_abi = landlock_abi();
   if (confined.landlock_abi > 0)
     TRY(restrict_with_landlock({.paths = confinement.paths, .tcp_connect = confinement.network}));
 #ifdef BELLJAR_ASAN

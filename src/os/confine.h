@@ -5,6 +5,9 @@
 //   nothing in it (unless it needs the network) · Landlock: no path, no TCP, no signal to others · a system
 //   call allow-list (os/worker_calls.h)
 //
+// Where the kernel has no Landlock and paths are granted, a root directory of its own with nothing else in it
+// (os/bare_root.h), unless the host refuses the namespaces for that.
+//
 // Descriptors that are open stay usable; files that a library reads lazily must be read before. Builds with
 // AddressSanitizer run the same filter: its leak check, which would need ptrace and a clone, is skipped in
 // confined processes, and its reports are unsymbolised.
@@ -24,6 +27,10 @@ struct Confinement {
   bool accept = false;        ///< may accept on listeners that it has
   /// What of the filesystem stays reachable, by O_PATH descriptors; with none, no file can be opened at all.
   std::vector<PathGrant> paths;
+  /// What need only be looked at (stat(2)), by O_PATH descriptors of directories: Landlock hides no such
+  /// thing, a bare root does, and shows these to be read.
+  std::vector<int> shown;
+  bool without_landlock = false;  ///< as on a kernel that has none: for tests
   unsigned max_open_files = 4096;
   std::uint64_t max_address_space = 0;  ///< bytes; 0: no limit. Not applied under AddressSanitizer.
 };
@@ -31,6 +38,7 @@ struct Confinement {
 /// What stands, for `belljar doctor`: seccomp and limits always, the rest where the kernel has it.
 struct Confined {
   int landlock_abi = 0;            ///< 0: the kernel has no Landlock
+  bool bare_root = false;          ///< instead of it, where paths are granted: nothing else has a path
   bool network_namespace = false;  ///< false: refused by the host, or the network is needed
 };
 

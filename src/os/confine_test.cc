@@ -33,6 +33,7 @@ namespace belljar::os {
 namespace {
 
 constexpr int kNotConfined = 99;
+constexpr int kNoBareRoot = 98;
 
 /// Forks, confines and runs `body`; the parent judges by how the child ended. The body's answer is its exit
 /// code.
@@ -57,6 +58,46 @@ struct Attempt {
 };
 
 long make_socket(int family, int type) { return ::socket(family, type | SOCK_CLOEXEC, 0); }
+
+/// As on a kernel without Landlock.
+TEST(Confine, WithoutLandlockOnlyWhatIsGrantedHasAPath) {
+  char name[] = "/var/tmp/belljar-confine-XXXXXX";
+  std::string root = ::mkdtemp(name);
+  std::filesystem::create_directories(root + "/read");
+  std::filesystem::create_directories(root + "/write");
+  ASSERT_TRUE(write_file_atomically(root + "/read/file", "text").ok());
+  ASSERT_TRUE(write_file_atomically(root + "/secret", "text").ok());
+  auto readable = open_file(root + "/read", O_PATH | O_DIRECTORY).value();
+  auto writable = open_file(root + "/write", O_PATH | O_DIRECTORY).value();
+  Confinement confinement;
+  confinement.paths = {{.fd = readable.get(), .writable = false}, {.fd = writable.get(), .writable = true}};
+  confinement.without_landlock = true;
+  pid_t child = ::fork();
+  if (child == 0) {
+    auto confined = confine(confinement);
+    if (!confined.ok()) ::_exit(kNotConfined);
+    if (!confined->bare_root) ::_exit(kNoBareRoot);
+    auto missed = [](const std::string& path) {
+      return ::open(path.c_str(), O_RDONLY) < 0 && errno == ENOENT;
+    };
+    int wrong = 0;
+    if (read_file(root + "/read/file").value_or("") != "text") wrong |= 1;
+    if (open_file(root + "/read/new", O_WRONLY | O_CREAT)) wrong |= 2;
+    if (!open_file(root + "/write/new", O_WRONLY | O_CREAT)) wrong |= 4;
+    if (!missed("/etc/passwd") || !missed(root + "/secret") || !missed("/proc/self/maps")) wrong |= 8;
+    if (open_file_at(readable.get(), "../secret", O_RDONLY)) wrong |= 16;
+    if (open_file_at(readable.get(), "../../../../../etc/passwd", O_RDONLY)) wrong |= 32;
+    ::_exit(wrong);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  bool written = std::filesystem::exists(root + "/write/new");
+  std::filesystem::remove_all(root);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == kNoBareRoot) GTEST_SKIP() << "this host refuses the namespaces for it";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(written);
+}
 
 TEST(Confine, RefusesWhatAWorkerDoesNotNeed) {
   const Attempt kAttempts[] = {
