@@ -102,8 +102,8 @@ Result<void> enter_bare_root(uid_t user, gid_t group, std::span<const PathGrant>
   auto place = TRY(open_file(kPlace, O_PATH | O_DIRECTORY));
   TRY(attach_mount(root.get(), place.get()));
   if (auto furnished = furnish(root, kept); !furnished) {
-    (void)::chdir("/");
-    ::umount2(kPlace, MNT_DETACH);
+    if (::umount2(kPlace, MNT_DETACH) < 0 || ::chdir("/") < 0)
+      return Error::from_errno(errno, "leave the bare root");
     return furnished;
   }
   if (::umount2(".", MNT_DETACH) < 0 || ::chdir("/") < 0)
