@@ -12,7 +12,6 @@ namespace belljar::agents {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 class ProgramTest : public testing::Test {
  protected:

@@ -8,7 +8,6 @@ namespace belljar::screen {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr Size kSmall{.rows = 4, .columns = 10};
 
