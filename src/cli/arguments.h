@@ -1,4 +1,4 @@
-// Arguments: what a command line asks for. CLI11 is confined to arguments.cc, usage.cc and
+// Arguments: what a command line asks for. CLI11 is confined to grammar*.cc, usage.cc and
 // grammar_outline.cc.
 #pragma once
 

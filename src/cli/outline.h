@@ -1,5 +1,5 @@
 // Outline: the grammar of the command line as values. --help, the manual pages and the shells' completion are
-// all made from the one grammar in arguments.cc.
+// all made from the one grammar in grammar.h.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // What is wrong with a command line, in words that name the command and what it takes. CLI11 is confined to
-// this file's source, arguments.cc and grammar_outline.cc.
+// this file's source, grammar.h, grammar*.cc.
 #pragma once
 
 #include <string>
