@@ -81,10 +81,11 @@ void tell_unsaved(const undo::Scan& scan) {
   if (told.size() > kShown) keeper::tell_more(fmt::format("… and {} more", told.size() - kShown));
 }
 
-Result<void> save_before_start(const keeper::Directories& directories, const keeper::JarRecord& jar,
+Result<void> save_before_start(const keeper::Directories& directories, keeper::TakenJar& taken,
                                const config::UndoBounds& bounds) {
+  const auto& jar = taken.record;
   if (jar.workspace.empty()) return {};
-  auto jar_directory = directories.jars() + "/" + jar.name;
+  const auto& jar_directory = taken.directory;
   auto journal = TRY(undo::read_journal(jar_directory + "/undo"));
   if (journal)
     return Error(ErrorCode::already_exists,
@@ -98,8 +99,10 @@ Result<void> save_before_start(const keeper::Directories& directories, const kee
                                                        .why = "before a start",
                                                        .bounds = bounds_of(bounds),
                                                        .git = {.path = git},
-                                                       .progress = std::ref(progress)});
+                                                       .progress = std::ref(progress),
+                                                       .along = {taken.record_file(), taken.directory}});
   if (saved) {
+    taken.settled = taken.settled || saved->made;
     tell_unsaved(saved->scan);
     return {};
   }

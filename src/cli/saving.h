@@ -41,7 +41,7 @@ std::string show_bytes(std::uint64_t bytes);
 /// there is place for) that is told, and the person at the terminal asked: a no is an Error; without a
 /// terminal the start goes on. An undo that was interrupted is an Error, as the workspace is then half of one
 /// and half of the other; so is one that goes on in the same files (same_files.h).
-Result<void> save_before_start(const keeper::Directories& directories, const keeper::JarRecord& jar,
+Result<void> save_before_start(const keeper::Directories& directories, keeper::TakenJar& jar,
                                const config::UndoBounds& bounds);
 
 }  // namespace belljar::cli

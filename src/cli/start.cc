@@ -284,7 +284,7 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
                                         : TRY(keeper::Relay::create());
   plan.outlives_command = command.options.detached || relay.is_terminal_only();
   TRY(keeper.start(plan, gathered.jar->lock, relay));
-  TRY(save_before_start(directories, gathered.jar->record, gathered.effective.config.undo));
+  TRY(save_before_start(directories, *gathered.jar, gathered.effective.config.undo));
   auto socket = TRY(keeper.proceed());
   auto end = keeper::run_session(std::move(socket), std::move(relay),
                                  {.kind = keeper::SessionKind::starts_jar,

@@ -270,7 +270,7 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
 
 Result<void> TakenJar::settle() const {
   if (settled) return {};
-  auto path = directory + "/jar.json";
+  auto path = record_file();
   TRY(os::fork_unhurried(-1, [&path] { return os::settle_file(path).ok() ? 0 : 1; })).abandon();
   return {};
 }

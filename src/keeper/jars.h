@@ -49,8 +49,9 @@ struct [[nodiscard]] TakenJar {
   JarRecord record;
   std::string directory;
   JarLock lock;
+  [[nodiscard]] std::string record_file() const { return directory + "/jar.json"; }
   bool made = false;      ///< just now: where nothing comes to run in it, it goes again (keeper/removal.h)
-  bool settled = false;   ///< its record is on the disk
+  bool settled = false;   ///< its record is on the disk, or on its way
   bool repaired = false;  ///< it was damaged, was set aside as jar.json.damaged, and is made anew
   /// Sees to that, in a process of its own that ends with it: no start need wait for a disk.
   [[nodiscard]] Result<void> settle() const;

@@ -99,7 +99,9 @@ Result<Saved> save(Store& store, const Saving& saving) {
   next.checkpoint = checkpoint.number;
   next.state = scanned.state;
   (void)store.write_index(next);  // without it the next scan reads more, and that is all
-  TRY(store.settle(scanned.large));
+  auto files = scanned.large;
+  files.insert(files.end(), saving.along.begin(), saving.along.end());
+  TRY(store.settle(files));
   return Saved{.number = checkpoint.number, .made = true, .scan = std::move(scanned)};
 }
 

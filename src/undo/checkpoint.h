@@ -25,6 +25,7 @@ struct Saving {
   Bounds bounds;
   GitDirectory git;  ///< that the workspace belongs to, with the number that save_whole() sets
   std::function<void(const Progress&)> progress;
+  std::vector<std::string> along;  ///< paths of files that are brought onto the disk with a new checkpoint
 };
 
 struct Saved {

@@ -351,10 +351,10 @@ Result<std::uint64_t> Store::size() const {
   return size;
 }
 
-Result<void> Store::settle(const std::vector<std::string>& large) const {
+Result<void> Store::settle(const std::vector<std::string>& files) const {
   auto index = os::open_file(directory_ + std::string(kIndex), O_RDWR | O_NOFOLLOW);
   auto child = TRY(os::fork_unhurried(index ? index->get() : -1, [&]() -> int {
-    bool done = std::all_of(large.begin(), large.end(), sync_path);
+    bool done = std::all_of(files.begin(), files.end(), sync_path);
     for (const auto& directory : {pack_directory(), directory_ + "/refs/checkpoints"}) {
       auto names = names_in(directory);
       done = done && names && std::all_of(names->begin(), names->end(), [&](const auto& name) {

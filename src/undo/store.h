@@ -100,7 +100,7 @@ class [[nodiscard]] Store {
 
   /// Brings packs, checkpoints and these large files onto the disk, then marks the index that stands now as
   /// settled; in a process of its own: no start need wait for a disk.
-  Result<void> settle(const std::vector<std::string>& large) const;
+  Result<void> settle(const std::vector<std::string>& files) const;
 
  private:
   explicit Store(std::string directory) : directory_(std::move(directory)) {}
