@@ -27,8 +27,9 @@ struct InitRequest {
   std::uint32_t terminal;  ///< exec: open a terminal, what isn't given of 0–2 is its slave
   std::uint16_t rows;      ///< exec with terminal, resize
   std::uint16_t columns;
-  std::int32_t number;    ///< signal, connect
-  std::uint32_t version;  ///< connect: 4 or 6
+  std::int32_t number;     ///< signal, connect
+  std::uint32_t version;   ///< connect: 4 or 6
+  std::uint32_t ends_jar;  ///< exec: init ends, and the jar with it, when this program has ended
 };
 
 /// The text of a program: this head, then `arguments` + `environment` zero-terminated texts and the working

@@ -110,6 +110,7 @@ struct ExecRequest {
   /// invalid_argument), or -1: the jar's terminal when there is one, else /dev/null.
   int standard[3] = {-1, -1, -1};
   std::optional<TerminalSize> terminal;  ///< open a terminal in the jar; its master comes back in Execution
+  bool ends_jar = false;                 ///< the jar ends with this program, without being told to
 };
 
 /// A program running in the jar.
@@ -168,6 +169,9 @@ class RunningJar {
   virtual Result<std::optional<Event>> next_event() = 0;
   /// The same for who begins nothing: the next program that ended.
   virtual Result<std::optional<Ended>> next_exit() = 0;
+  /// Begins what is the better for not being done at once, behind the running jar (its root generation is
+  /// made independent of the host).
+  virtual void tend() = 0;
   /// Has every process in the jar killed; the answer becomes readable when they have ended, and is valid
   /// until stop().
   virtual Result<int> begin_stop() = 0;

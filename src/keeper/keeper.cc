@@ -36,25 +36,12 @@ namespace {
 constexpr auto kFarewell = std::chrono::seconds(5);
 constexpr std::size_t kMaxClients = 64;
 
-/// Without a spare authority the next start makes its own.
-Result<void> prepare_next_start() {
-  auto maker = TRY(make_spare_authority());
-  if (!maker.valid()) return {};
-  auto ended = rt::await_readable(maker.pidfd(), rt::Deadline::never());
-  if (ended)
-    (void)maker.wait();
-  else
-    maker.abandon();  // the jar ends first
-  return ended;
-}
-
 }  // namespace
 
-Keeper::Keeper(Plan plan, JarLock lock, AuthorityInTheMaking authority, Streams streams,
-               std::vector<os::Fd> given)
+Keeper::Keeper(Plan plan, JarLock lock, Beginnings begun, Streams streams, std::vector<os::Fd> given)
     : plan_(std::move(plan)),
       lock_(std::move(lock)),
-      authority_(std::move(authority)),
+      begun_(std::move(begun)),
       streams_(streams),
       given_(std::move(given)) {}
 
@@ -93,6 +80,8 @@ void Keeper::run(std::shared_ptr<Connection> starter) {
   (void)clients_.join();
   limit.cancel();
   signals_.cancel();
+  if (authority_left_) return;
+  if (auto maker = make_spare_authority()) maker->abandon();
 }
 
 Result<void> Keeper::start() {
@@ -101,7 +90,8 @@ Result<void> Keeper::start() {
   plan_.spec.ca_subject_hash = tls::kAuthoritySubjectHash;
   plan_.spec.ca_certificate = [this] { return take_authority(); };
   plan_.spec.before_workspace = [this](timespec started) { return await_workspace(started); };
-  jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init").start(plan_.spec));
+  jar_ = TRY(jar::NamespaceBackend(plan_.libexec_directory + "/belljar-init", std::move(begun_.first_process))
+                 .start(plan_.spec));
   forget_last_end(plan_.spec.state_directory);
   freezer_.emplace(plan_.spec.name, jar_->first_process(), jar_->control_group());
   programs_.emplace(*jar_);
@@ -131,7 +121,7 @@ void Keeper::proceed() {
 
 /// For the jar its certificate, for the gateway both.
 Result<std::string> Keeper::take_authority() {
-  auto authority = TRY(authority_.take());
+  auto authority = TRY(begun_.authority.take());
   auto certificate = authority.certificate;
   inputs_ = TRY(make_gateway_inputs(plan_.policy, std::move(authority)));
   inputs_.written_by_jars = written_by_jars(jars_directory());
@@ -217,6 +207,7 @@ Result<int> Keeper::run_program() {
   for (unsigned n = 0; n < 3; ++n)
     if ((streams_.given & (1U << n)) != 0 && next < given_.size()) request.standard[n] = given_[next++].get();
   request.terminal = streams_.terminal;
+  request.ends_jar = true;
   auto begun = programs_->start(request);
   given_.clear();
   if (!begun) return not_started(begun.error(), request);
@@ -231,9 +222,7 @@ Result<int> Keeper::run_program() {
   }
   started_.set();
   changes_.wake_all();
-  TRY(ledger_->start(plan_.libexec_directory));
-  watch("the next authority", [] { return prepare_next_start(); });
-  watch("belljard", [this] { return tell_daemon(); });
+  watch("what can wait", [this] { return do_what_can_wait(); });
   TRY(program_->ended.wait(rt::Deadline::never()));
   return program_->code;
 }
@@ -346,11 +335,35 @@ std::string Keeper::jars_directory() const {
   return own.substr(0, own.rfind('/'));
 }
 
-/// That the jar runs, so that it is looked after; no start waits for that or fails for it, and what is over
-/// in a moment isn't worth a daemon.
-Result<void> Keeper::tell_daemon() {
+/// Other processes that are started beside the program's own start hold that up.
+Result<void> Keeper::do_what_can_wait() {
+  constexpr auto kStarted = std::chrono::milliseconds(30);
+  TRY(rt::sleep(kStarted));
+  // Without it nothing is recorded: no program runs on like that, and finish() says why.
+  if (!ledger_->start(plan_.libexec_directory)) end_all(SIGTERM);
+  watch("the next authority", [this] { return leave_authority(); });
+  // What is over in a moment isn't worth a daemon.
   constexpr auto kSettled = std::chrono::seconds(1);
   TRY(rt::sleep(kSettled));
+  jar_->tend();
+  return tell_daemon();
+}
+
+/// For the next start, which makes its own where there is none.
+Result<void> Keeper::leave_authority() {
+  authority_left_ = true;
+  auto maker = TRY(make_spare_authority());
+  if (!maker.valid()) return {};
+  auto ended = rt::await_readable(maker.pidfd(), rt::Deadline::never());
+  if (ended)
+    (void)maker.wait();
+  else
+    maker.abandon();  // the jar ends first
+  return ended;
+}
+
+/// That the jar runs, so that it is looked after; no start waits for that or fails for it.
+Result<void> Keeper::tell_daemon() {
   auto jars = jars_directory();
   DaemonPlace place(jars.substr(0, jars.rfind('/')));
   auto connected = connect_to_daemon(place);  // it looks at all jars whenever somebody connects

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "jar/namespaces/backend.h"
 #include "keeper/authority.h"
 #include "keeper/connection.h"
 #include "keeper/disk_watch.h"
@@ -36,10 +37,16 @@ struct Outcome {
   std::optional<answer::Failed> failure;  ///< belljar's own, instead of the above
 };
 
+/// What is begun before it is known which jar it is for: the command still reads configuration and files.
+struct Beginnings {
+  Result<jar::FirstProcess> first_process;
+  AuthorityInTheMaking authority;
+};
+
 class Keeper {
  public:
   /// `given` are the streams that `streams` names.
-  Keeper(Plan plan, JarLock lock, AuthorityInTheMaking authority, Streams streams, std::vector<os::Fd> given);
+  Keeper(Plan plan, JarLock lock, Beginnings begun, Streams streams, std::vector<os::Fd> given);
   ~Keeper();
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
@@ -117,6 +124,8 @@ class Keeper {
   Result<void> watch_ledger();
   Result<void> watch_signals();
   [[nodiscard]] std::string jars_directory() const;
+  Result<void> do_what_can_wait();
+  Result<void> leave_authority();
   Result<void> tell_daemon();
   void end_all(int number);
   void watch(std::string what, std::function<Result<void>()> body);
@@ -126,7 +135,8 @@ class Keeper {
 
   Plan plan_;
   std::optional<JarLock> lock_;
-  AuthorityInTheMaking authority_;
+  Beginnings begun_;
+  bool authority_left_ = false;
   Streams streams_;
   std::vector<os::Fd> given_;
   std::shared_ptr<Connection> starter_;

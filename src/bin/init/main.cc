@@ -1,5 +1,5 @@
 // belljar-init: PID 1 of a jar. Reaps, starts programs on request, opens terminals, passes signals on,
-// reports exits; ends, and the jar with it, when the socket to belljar closes.
+// reports exits; ends, and the jar with it, when the socket to belljar closes or the jar's own program ends.
 //
 // Linked statically and using nothing but system calls: it lives among the jar's programs, starts in well
 // under a millisecond and must not depend on any file of the jar.
@@ -21,24 +21,27 @@
 namespace belljar::init {
 namespace {
 
-void report_exit(const siginfo_t& info) {
-  auto id = forget_program(info.si_pid);
-  if (id == 0) return;  // an orphan that came to us
+/// Whether the jar ends with this.
+bool report_exit(const siginfo_t& info) {
+  auto program = forget_program(info.si_pid);
+  if (program.id == 0) return false;  // an orphan that came to us
   jar::InitReply reply{};
   reply.kind = jar::InitReplyKind::ended;
-  reply.id = id;
+  reply.id = program.id;
   if (info.si_code == CLD_EXITED)
     reply.code = info.si_status;
   else
     reply.signal = info.si_status;
   send_reply(reply);
+  return program.ends_jar;
 }
 
-void reap() {
+/// False when the jar ends.
+bool reap() {
   while (true) {
     siginfo_t info{};
-    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0) return;
-    report_exit(info);
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0) return true;
+    if (report_exit(info)) return false;
   }
 }
 
@@ -85,7 +88,7 @@ int run() {
       signalfd_siginfo drained[8];
       while (::read(child_events, drained, sizeof drained) > 0)
         continue;
-      reap();
+      if (!reap()) return 0;
     }
     if (events[0].revents != 0 && !serve_request()) return 0;
   }

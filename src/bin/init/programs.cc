@@ -22,6 +22,7 @@ struct Program {
   std::uint32_t id;  ///< 0: free
   pid_t process;
   int terminal;  ///< init's own copy of the master, for resizing; -1 without
+  bool ends_jar;
 };
 
 constexpr int kMaxPrograms = 256;
@@ -123,7 +124,7 @@ void launch_program(Request& request, const ProgramText& text, Program& slot) {
   ::close(null);
   if (failure != 0)
     return refuse(request, launch.stage, failure);  // the child, if any, is reaped as an orphan
-  slot = {request.head.id, process, terminal.take_master()};
+  slot = {request.head.id, process, terminal.take_master(), request.head.ends_jar != 0};
   jar::InitReply reply{};
   reply.kind = jar::InitReplyKind::started;
   reply.id = request.head.id;
@@ -157,13 +158,13 @@ void resize_terminal(std::uint32_t id, std::uint16_t rows, std::uint16_t columns
   ::ioctl(program->terminal, TIOCSWINSZ, &size);
 }
 
-std::uint32_t forget_program(pid_t process) {
+Ended forget_program(pid_t process) {
   for (auto& program : programs) {
     if (program.id == 0 || program.process != process) continue;
     if (program.terminal >= 0) ::close(program.terminal);
-    return std::exchange(program.id, 0U);
+    return {std::exchange(program.id, 0U), program.ends_jar};
   }
-  return 0;
+  return {};
 }
 
 }  // namespace belljar::init

@@ -15,7 +15,12 @@ void start_program(Request& request);
 /// program.
 void signal_program(std::uint32_t id, int number);
 void resize_terminal(std::uint32_t id, std::uint16_t rows, std::uint16_t columns);
-/// The id of the program that had this process number, 0 when it is none of ours; it is forgotten.
-std::uint32_t forget_program(pid_t process);
+
+struct Ended {
+  std::uint32_t id = 0;  ///< 0: none of ours
+  bool ends_jar = false;
+};
+/// The program that had this process number; it is forgotten.
+Ended forget_program(pid_t process);
 
 }  // namespace belljar::init

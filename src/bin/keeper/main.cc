@@ -40,7 +40,8 @@ Result<std::optional<Start>> receive_start() {
 }
 
 Result<void> keep() {
-  // Made while the command still reads configuration and files.
+  // First, so that nothing secret is here yet that the child would get a copy of.
+  auto first_process = jar::FirstProcess::begin();
   auto authority = TRY(keeper::AuthorityInTheMaking::start());
   auto start = TRY(receive_start());
   if (!start) return {};
@@ -48,7 +49,8 @@ Result<void> keep() {
   return loop.run([&]() -> Result<void> {
     auto starter = std::make_shared<keeper::Connection>(TRY(io::MessageSocket::open(os::Fd(kStarter))));
     keeper::Keeper keeper(std::move(start->plan), keeper::JarLock(std::move(start->lock)),
-                          std::move(authority), start->streams, std::move(start->given));
+                          keeper::Beginnings{std::move(first_process), std::move(authority)}, start->streams,
+                          std::move(start->given));
     keeper.run(std::move(starter));
     return {};
   });

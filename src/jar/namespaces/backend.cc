@@ -20,9 +20,10 @@
 
 #include "jar/namespaces/host_limits.h"
 #include "jar/namespaces/image_plan.h"
-#include "jar/namespaces/late_parts.h"
+#include "jar/namespaces/own_layer.h"
 #include "jar/namespaces/running.h"
 #include "jar/namespaces/setup.h"
+#include "jar/namespaces/setup_plan.h"
 #include "jar/namespaces/syscalls.h"
 #include "jar/namespaces/writable_plan.h"
 #include "jar/root/etc_copy.h"
@@ -82,14 +83,10 @@ Result<os::Fd> prepare_state(const JarSpec& spec, const Identity& identity) {
   return lock;
 }
 
-struct Child {
-  os::Pid process;
-  os::Fd socket;
-};
-
 /// Clones the child; it goes on in run_setup().
-Result<Child> clone_child(SetupPlan& plan) {
+Result<FirstProcess> clone_child(const Identity& identity) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
+  auto filter = jar_syscalls(SetIds::ask).compile();
   int pidfd = -1;
   clone_args how{};
   how.flags = kNamespaces | CLONE_PIDFD;
@@ -106,10 +103,9 @@ Result<Child> clone_child(SetupPlan& plan) {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::close(pair.first.release());
-    plan.socket = pair.second.get();
-    run_setup(plan);
+    run_setup(pair.second.get(), identity, filter);
   }
-  return Child{os::Pid(number, os::Fd(pidfd)), std::move(pair.first)};
+  return FirstProcess{identity, os::Pid(number, os::Fd(pidfd)), std::move(pair.first)};
 }
 
 /// Masks for sockets and for what others can't read, but never for a program that was asked for by name.
@@ -141,112 +137,112 @@ Result<void> check_guarded(const JarSpec& spec, const std::vector<std::string>& 
 }
 
 /// The workspace, and where it is a linked worktree or a submodule the git directory that it belongs to.
-Result<void> plan_workspace(const JarSpec& spec, const Identity& identity, LateParts& late, JarParts& parts) {
+Result<void> plan_workspace(const JarSpec& spec, const Identity& identity, SetupPlan& plan, JarParts& parts) {
   auto& report = parts.report;
   std::string why;
   report.git_directory = find_git_directory(spec.workspace, homes_of_user(spec.home), spec.hidden, why);
   if (!why.empty()) report.unguarded.push_back(why);
   parts.placeholders = TRY(Placeholders::prepare(spec.workspace, spec.state_directory + "/placeholders"));
-  late.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged, report.git_directory));
-  auto missed = late.guard.missed;
-  report.guarded = late.guard.repositories;
-  report.unguarded.insert(report.unguarded.end(), late.guard.warnings.begin(), late.guard.warnings.end());
+  plan.guard = TRY(plan_guard(spec.workspace, parts.placeholders, identity.privileged, report.git_directory));
+  auto missed = plan.guard.missed;
+  report.guarded = plan.guard.repositories;
+  report.unguarded.insert(report.unguarded.end(), plan.guard.warnings.begin(), plan.guard.warnings.end());
   if (report.git_directory.empty()) return check_guarded(spec, missed, report);
   const auto& git = report.git_directory;
-  late.git_directory = git;
+  plan.root.workspace.push_back({git, git, Access::as_owner, {}});
   parts.git_placeholders = TRY(Placeholders::prepare(git, spec.state_directory + "/placeholders-git"));
-  late.git_guard = TRY(plan_guard(git, parts.git_placeholders, identity.privileged));
-  missed.insert(missed.end(), late.git_guard.missed.begin(), late.git_guard.missed.end());
-  report.unguarded.insert(report.unguarded.end(), late.git_guard.warnings.begin(),
-                          late.git_guard.warnings.end());
+  plan.git_guard = TRY(plan_guard(git, parts.git_placeholders, identity.privileged));
+  missed.insert(missed.end(), plan.git_guard.missed.begin(), plan.git_guard.missed.end());
+  report.unguarded.insert(report.unguarded.end(), plan.git_guard.warnings.begin(),
+                          plan.git_guard.warnings.end());
   return check_guarded(spec, missed, report);
 }
 
+Result<void> plan_system_parts(const JarSpec& spec, const Identity& identity, SetupPlan& plan,
+                               JarParts& parts) {
+  auto& root = plan.root;
+  plan_system(root);
+  if (spec.root == RootChoice::image) leave_host_system(root);
+  plan_own(root, spec);
+  TRY(plan_writable(spec, identity, root, parts));
+  root.files = TRY(make_files(spec, accounts_of(root)));
+  if (root.writable) {
+    take_seeds(root);
+    if (!root.system.empty()) root.hidden = TRY(find_hidden(spec, root, identity));
+    plan.trusting = find_trusting(root.writable->generation.path + "/tree/etc", spec.ca_subject_hash);
+    return {};
+  }
+  auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
+  parts.etc_lock = std::move(etc.lock);
+  root.etc = {std::move(etc.tree), "/etc", Access::read_only, {}};
+  plan.trusting = std::move(etc.trusting);
+  root.hidden = TRY(find_hidden(spec, root, identity));
+  return {};
+}
+
+/// What others are still at comes last.
 Result<SetupPlan> make_plan(const JarSpec& spec, const std::string& init_program, const Identity& identity,
                             JarParts& parts) {
   SetupPlan plan;
-  plan.identity = identity;
-  plan.limits = spec.limits;
   plan.host_name = spec.name;
-  plan_system(plan.root);
-  if (spec.root == RootChoice::image) leave_host_system(plan.root);
-  plan_own(plan.root, spec);
-  TRY(plan_writable(spec, identity, plan.root, parts));
-  plan.filter = jar_syscalls(SetIds::ask).compile();
+  plan.limits = spec.limits;
   plan.init = {init_program, "", Access::program, {}};
   if (auto groups = remaining_groups(identity); !groups.empty())
     parts.report.warnings.push_back(
         "the kernel lets no ordinary user drop supplementary groups: the jar keeps " +
         fmt::format("{}", fmt::join(groups, ", ")));
-  // An unprivileged caller's sources are opened in the child's own mount namespace.
-  if (identity.privileged) TRY(open_shared(plan.root, identity));
+  TRY(plan_system_parts(spec, identity, plan, parts));
+  if (spec.before_workspace) TRY(spec.before_workspace(parts.started));
+  if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, plan, parts));
+  if (spec.ca_certificate)
+    plan.authority = TRY(spec.ca_certificate());
+  else
+    plan.trusting.clear();
+  if (plan.root.writable) TRY(plant_own_layer(*plan.root.writable, plan.trusting, plan.authority, identity));
   return plan;
 }
 
-Result<void> find_system_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
-                               JarParts& parts, LateParts& late) {
-  if (root.writable) {
-    if (!root.system.empty()) late.hidden = TRY(find_hidden(spec, root, identity));
-    late.trusting = find_trusting(root.writable->generation.path + "/tree/etc", spec.ca_subject_hash);
-    return {};
+/// Tells the first process what jar it is.
+Result<void> complete(const JarSpec& spec, const std::string& init_program, const Identity& identity,
+                      JarParts& parts) {
+  parts.groups = ControlGroups::create(spec.name, spec.limits, parts.init.number(), parts.report.limits);
+  auto plan = TRY(make_plan(spec, init_program, identity, parts));
+  // An unprivileged caller's sources are opened in the child's own mount namespace.
+  if (identity.privileged) {
+    auto users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", parts.init.number()), O_RDONLY));
+    TRY(open_sources(plan, identity, users.get()));
   }
-  auto etc = TRY(prepare_etc(spec.cache_directory, spec.ca_subject_hash, identity));
-  parts.etc_lock = std::move(etc.lock);
-  late.etc = std::move(etc.tree);
-  late.trusting = std::move(etc.trusting);
-  late.hidden = TRY(find_hidden(spec, root, identity));
-  return {};
-}
-
-/// What is looked for while the child makes the network; what others are still at comes last.
-Result<LateParts> find_late_parts(const JarSpec& spec, const RootPlan& root, const Identity& identity,
-                                  JarParts& parts) {
-  LateParts late;
-  late.files = TRY(make_files(spec, accounts_of(root)));
-  TRY(find_system_parts(spec, root, identity, parts, late));
-  if (spec.before_workspace) TRY(spec.before_workspace(parts.started));
-  if (!spec.workspace.empty()) TRY(plan_workspace(spec, identity, late, parts));
-  if (spec.ca_certificate)
-    late.authority = TRY(spec.ca_certificate());
-  else
-    late.trusting.clear();
-  return late;
-}
-
-Result<void> place(const JarSpec& spec, const Identity& identity, JarParts& parts) {
-  auto number = parts.init.number();
-  if (auto written = write_id_maps(number, identity); !written)
-    return written.error().system_errno() == 0 ? std::move(written).error()
-                                               : explain_refusal(written.error().system_errno());
-  parts.groups = ControlGroups::create(spec.name, spec.limits, number, parts.report.limits);
-  return os::send_message(parts.socket.get(), as_bytes("go"));
-}
-
-/// Finds the late parts and sends them.
-Result<void> complete(const JarSpec& spec, const Identity& identity, SetupPlan& plan, JarParts& parts) {
-  auto late = TRY(find_late_parts(spec, plan.root, identity, parts));
-  auto users = TRY(os::open_file(fmt::format("/proc/{}/ns/user", parts.init.number()), O_RDONLY));
-  auto sent = send_late_parts(parts.socket.get(), late, plan, users.get());
+  auto sent = send_plan(parts.socket.get(), plan, identity);
   if (!sent && sent.error().code() == ErrorCode::closed) return {};  // await_door() hears why
   return sent;
 }
 
 }  // namespace
 
+Result<FirstProcess> FirstProcess::begin() {
+  auto identity = TRY(choose_identity());
+  auto first = TRY(clone_child(identity));
+  auto written = write_id_maps(first.process.number(), identity);
+  if (!written)
+    return written.error().system_errno() == 0 ? std::move(written).error()
+                                               : explain_refusal(written.error().system_errno());
+  TRY(os::send_message(first.socket.get(), as_bytes("mapped")));
+  return first;
+}
+
 Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec) {
   TRY(check_spec(spec));
   auto doing = "starting the jar '" + spec.name + "'";
-  auto identity = TRY(choose_identity());
   JarParts parts;
+  auto first = TRY((prepared_ ? std::move(*std::exchange(prepared_, std::nullopt)) : FirstProcess::begin())
+                       .context(doing));
+  const auto identity = first.identity;
   parts.state_lock = TRY(prepare_state(spec, identity));
   // The clock that inodes are stamped with: a finer one would be ahead of it.
   ::clock_gettime(CLOCK_REALTIME_COARSE, &parts.started);
-  auto plan = TRY(make_plan(spec, init_program_, identity, parts).context(doing));
-  auto child = TRY(clone_child(plan));
-  parts.init = std::move(child.process);
-  parts.socket = std::move(child.socket);
-  auto placed = place(spec, identity, parts);
-  auto completed = placed ? complete(spec, identity, plan, parts) : std::move(placed);
+  parts.init = std::move(first.process);
+  parts.socket = std::move(first.socket);
+  auto completed = complete(spec, init_program_, identity, parts);
   auto jar = std::make_unique<NamespaceJar>(std::move(parts));
   TRY(std::move(completed).context(doing));
   auto door = jar->await_door();
@@ -255,7 +251,6 @@ Result<std::unique_ptr<RunningJar>> NamespaceBackend::start(const JarSpec& spec)
       return std::move(door).error().context(why).with_hint(
           "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
   TRY(std::move(door).context(doing));
-  jar->tend();
   return std::unique_ptr<RunningJar>(std::move(jar));
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jar/namespaces/own_layer.h"
 #include "jar/root/layer_options.h"
 #include "os/mount.h"
 
@@ -16,10 +17,6 @@ namespace belljar::jar {
 namespace {
 
 constexpr std::uint64_t kPlain = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-constexpr const char* kSeeded = ".seeded";
-/// Everything from here to the end of a bundle is belljar's.
-constexpr std::string_view kAuthorityMark =
-    "\n# The authority of this jar, added by belljar at every start\n";
 constexpr std::size_t kMaxHosts = 64U << 10;
 
 /// Layers must be mounted somewhere while they are put together. Here it is on a directory of the host's, in
@@ -90,15 +87,6 @@ Result<void> mount_apart(Tree& tree, WritableRoot& root, Staging& staging, const
   return {};
 }
 
-/// Replaces what is there, a link also.
-Result<void> put(Tree& tree, const PrivateFile& file) {
-  auto [parent_path, name] = split_path(file.path);
-  auto parent = TRY(tree.directory(parent_path));
-  if (::unlinkat(parent.get(), name.c_str(), 0) < 0 && errno != ENOENT)
-    return Error::from_errno(errno, "replace " + file.path + " of the jar");
-  return tree.write(file.path, file.content, file.mode);
-}
-
 /// A regular file of the jar's, opened anew for reading and writing; nothing when it is something else by
 /// now.
 os::Fd reopen(Tree& tree, const std::string& path) {
@@ -121,6 +109,7 @@ Result<void> renew_authority(int bundle, const std::string& authority) {
   auto mark = tail.rfind(kAuthorityMark);
   auto end = mark == std::string::npos ? status.st_size : from + static_cast<off_t>(mark);
   auto text = std::string(kAuthorityMark) + authority;
+  if (mark != std::string::npos && tail.compare(mark, std::string::npos, text) == 0) return {};
   auto size = static_cast<off_t>(text.size());
   bool written = ::pwrite(bundle, text.data(), text.size(), end) == size &&
                  (status.st_size <= end + size || ::ftruncate(bundle, end + size) == 0);
@@ -140,18 +129,7 @@ Result<void> renew_hosts(int hosts, const std::string& host_name) {
 
 }  // namespace
 
-Result<void> open_layers(WritableRoot& root, const Identity& identity) {
-  TRY(open_source(root.generation, identity));
-  TRY(open_source(root.own, identity));
-  for (auto& directory : root.directories)
-    if (directory.host) TRY(open_source(*directory.host, identity));
-  return {};
-}
-
 Result<void> mount_layers(Tree& tree, WritableRoot& root) {
-  int own = root.own.mount.get();
-  for (const auto* path : {"upper", "work"})
-    TRY(make_own(own, path));
   Staging staging;
   Places places;
   places.generation = TRY(staging.place(root.generation.mount));
@@ -160,13 +138,6 @@ Result<void> mount_layers(Tree& tree, WritableRoot& root) {
 }
 
 Result<void> renew_files(Tree& tree, const WritableRoot& root) {
-  int own = root.own.mount.get();
-  if (::faccessat(own, kSeeded, F_OK, 0) < 0) {
-    for (const auto& file : root.seeds)
-      TRY(put(tree, file));
-    os::Fd seeded(::openat(own, kSeeded, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    if (!seeded) return Error::from_errno(errno, "note that the jar's files are made");
-  }
   if (auto hosts = reopen(tree, "/etc/hosts")) TRY(renew_hosts(hosts.get(), root.host_name));
   if (root.authority.empty()) return {};
   for (const auto& path : root.bundles)

@@ -26,7 +26,7 @@ struct WritableRoot {
   Source generation;
   Source own;  ///< upper layers; the jar's root owns it
   std::vector<LayeredDirectory> directories;
-  std::vector<PrivateFile> seeds;  ///< written once, then the jar's
+  std::vector<PrivateFile> seeds;  ///< for a fresh jar (own_layer.h); not told to the first process
   std::vector<std::string>
       bundles;                   ///< certificates that the jar's authority is added to, as paths in the jar
   std::string authority;         ///< PEM; empty: none
@@ -34,14 +34,11 @@ struct WritableRoot {
   std::vector<os::Fd> overlays;  ///< once mounted
 };
 
-/// Opens what it is made of.
-Result<void> open_layers(WritableRoot& root, const Identity& identity);
-
 /// Mounts every directory at its place, and keeps the overlays in `root`. For the child, before it enters the
 /// new root.
 Result<void> mount_layers(Tree& tree, WritableRoot& root);
 
-/// Brings the jar's own files in /etc up to date: what a fresh jar lacks, its name, its authority.
+/// Brings the jar's own files in /etc up to date: its name, its authority.
 Result<void> renew_files(Tree& tree, const WritableRoot& root);
 
 }  // namespace belljar::jar

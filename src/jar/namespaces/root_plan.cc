@@ -75,19 +75,4 @@ void plan_own(RootPlan& plan, const JarSpec& spec) {
   }
 }
 
-Result<void> open_shared(RootPlan& plan, const Identity& identity) {
-  if (plan.writable) TRY(open_layers(*plan.writable, identity));
-  for (auto& source : plan.system)
-    TRY(open_source(source, identity));
-  return open_source(plan.home, identity);
-}
-
-Result<void> open_sources(RootPlan& plan, const Identity& identity) {
-  TRY(open_shared(plan, identity));
-  for (auto* group : {&plan.programs, &plan.workspace})
-    for (auto& source : *group)
-      TRY(open_source(source, identity));
-  return plan.writable ? Result<void>() : open_source(plan.etc, identity);
-}
-
 }  // namespace belljar::jar

@@ -40,12 +40,6 @@ void plan_system(RootPlan& plan);
 /// or another program shows already is left out.
 void plan_own(RootPlan& plan, const JarSpec& spec);
 
-/// Opens what the jar shares with others or owns. Where the caller is root, the rest is opened later, as the
-/// jar's user namespace must be there.
-Result<void> open_shared(RootPlan& plan, const Identity& identity);
-/// Opens every source.
-Result<void> open_sources(RootPlan& plan, const Identity& identity);
-
 /// Whether `path` is `directory` or lies below it.
 bool is_within(const std::string& path, const std::string& directory);
 

@@ -153,6 +153,7 @@ Result<void> NamespaceJar::await_door() {
   return {};
 }
 
+/// Has the root generation saved, where it isn't yet.
 void NamespaceJar::tend() {
   if (!parts_.to_tend) return;
   auto& [request, generation] = *parts_.to_tend;
@@ -179,6 +180,7 @@ Result<std::uint32_t> NamespaceJar::begin_exec(const ExecRequest& request) {
   InitRequest message{};
   message.kind = InitRequestKind::exec;
   message.id = next_id_++;
+  message.ends_jar = request.ends_jar ? 1 : 0;
   std::vector<int> fds = {text.get()};
   for (unsigned n = 0; n < 3; ++n) {
     if (request.standard[n] < 0) continue;

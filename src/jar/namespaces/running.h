@@ -41,9 +41,6 @@ class NamespaceJar : public RunningJar {
   explicit NamespaceJar(JarParts parts) : parts_(std::move(parts)) {}
   ~NamespaceJar() override;
 
-  /// Has the root generation saved behind the running jar, where it isn't yet.
-  void tend();
-
   /// Waits for the door, or for the reason why there is none.
   Result<void> await_door();
 
@@ -61,6 +58,7 @@ class NamespaceJar : public RunningJar {
   [[nodiscard]] int events_fd() const override { return parts_.socket.get(); }
   Result<std::optional<Event>> next_event() override;
   Result<std::optional<Ended>> next_exit() override;
+  void tend() override;
   Result<int> begin_stop() override;
   Result<void> stop() override;
 

@@ -17,11 +17,11 @@
 #include "jar/namespaces/capabilities.h"
 #include "jar/namespaces/guard_mounts.h"
 #include "jar/namespaces/host_limits.h"
-#include "jar/namespaces/late_parts.h"
 #include "jar/namespaces/limits.h"
 #include "jar/namespaces/mounts.h"
 #include "jar/namespaces/network.h"
 #include "jar/namespaces/procfs.h"
+#include "jar/namespaces/setup_plan.h"
 #include "jar/namespaces/syscalls.h"
 #include "os/passing.h"
 
@@ -29,8 +29,8 @@ namespace belljar::jar {
 
 namespace {
 
-/// Blocks until the id maps are written and this process is placed in its control groups.
-Result<void> await_place(int socket) {
+/// Blocks until the id maps are written.
+Result<void> await_maps(int socket) {
   auto message = TRY(os::receive_message(socket));
   if (!message) return Error(ErrorCode::closed, "belljar ended while the jar was starting");
   return {};
@@ -47,13 +47,6 @@ Result<void> add_authority(SetupPlan& plan) {
   return {};
 }
 
-/// An unprivileged caller's sources are opened here, in the mount namespace that it has rights in.
-Result<void> open_rest(SetupPlan& plan) {
-  if (plan.identity.privileged) return {};
-  TRY(open_sources(plan.root, plan.identity));
-  return open_source(plan.init, plan.identity);
-}
-
 /// With the layers, which belljar keeps (JarParts::layers).
 Result<void> send_door(int socket, const Door& door, const std::optional<WritableRoot>& root) {
   InitReply reply{};
@@ -67,11 +60,21 @@ Result<void> send_door(int socket, const Door& door, const std::optional<Writabl
   return os::send_message(socket, {reinterpret_cast<const std::uint8_t*>(&reply), sizeof reply}, fds);
 }
 
-Result<void> set_up_mounts(SetupPlan& plan) {
+/// What needs to know nothing of the jar: its end takes as long as finding out all the rest.
+Result<Door> begin(int socket, const Identity& identity) {
+  TRY(await_maps(socket));
+  TRY(become_jar_root(identity));
+  ::umask(0);
+  // Here rather than at the clone, as it takes time that belljar has other uses for.
+  if (::unshare(CLONE_NEWNET) < 0) return Error::from_errno(errno, kCreateNamespaces);
+  return create_network();
+}
+
+Result<void> set_up_mounts(SetupPlan& plan, const Identity& identity) {
   if (::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) < 0)
     return Error::from_errno(errno, "make the mounts private");
-  TRY(receive_late_parts(plan.socket, plan));
-  TRY(open_rest(plan));
+  // An unprivileged caller's sources are opened here, in the mount namespace that it has rights in.
+  if (!identity.privileged) TRY(open_sources(plan, identity));
   TRY(add_authority(plan));
   auto tree = TRY(build_root(plan.root));
   TRY(enter_root(tree));
@@ -81,19 +84,17 @@ Result<void> set_up_mounts(SetupPlan& plan) {
   return seal_root(tree);
 }
 
-Result<void> set_up(SetupPlan& plan) {
-  TRY(await_place(plan.socket));
-  TRY(become_jar_root(plan.identity));
-  ::umask(0);
-  // Here rather than at the clone: the network takes time, which belljar has other uses for, and the jar is
-  // to see the control groups that it was placed in as its own root.
-  if (::unshare(CLONE_NEWNET | CLONE_NEWCGROUP) < 0) return Error::from_errno(errno, kCreateNamespaces);
-  auto door = TRY(create_network());
-  TRY(set_up_mounts(plan));
+Result<SetupPlan> set_up(int socket, const Identity& identity) {
+  auto door = TRY(begin(socket, identity));
+  auto plan = TRY(receive_plan(socket, identity));
+  // Not before: the jar is to see the control groups that it has been placed in by now as its own root.
+  if (::unshare(CLONE_NEWCGROUP) < 0) return Error::from_errno(errno, kCreateNamespaces);
+  TRY(set_up_mounts(plan, identity));
   if (::sethostname(plan.host_name.data(), plan.host_name.size()) < 0)
     return Error::from_errno(errno, "name the jar");
   TRY(set_rlimits(plan.limits));
-  return send_door(plan.socket, door, plan.root.writable);
+  TRY(send_door(socket, door, plan.root.writable));
+  return plan;
 }
 
 /// Where another filter has a listener already, belljar runs in a sandbox, and what would be asked is
@@ -111,15 +112,16 @@ Result<void> install_syscalls(const std::vector<sock_filter>& filter) {
 }
 
 /// Gives up every right, then becomes init. Nothing of belljar's memory or descriptors survives.
-Result<void> become_init(SetupPlan& plan) {
+/// `socket` gets its number there as soon as it has that.
+Result<void> become_init(int& socket, const SetupPlan& plan, const std::vector<sock_filter>& filter) {
   ::umask(022);
   ::setsid();
   // Above the socket's place; both numbers may be anything.
   os::Fd program(::fcntl(plan.init.mount.get(), F_DUPFD_CLOEXEC, kInitModes + 1));
-  os::Fd socket(::fcntl(plan.socket, F_DUPFD_CLOEXEC, kInitModes + 1));
-  if (!program || !socket) return Error::from_errno(errno, "place init's descriptors");
-  if (::dup2(socket.get(), kInitSocket) < 0) return Error::from_errno(errno, "place init's socket");
-  plan.socket = kInitSocket;
+  os::Fd aside(::fcntl(socket, F_DUPFD_CLOEXEC, kInitModes + 1));
+  if (!program || !aside) return Error::from_errno(errno, "place init's descriptors");
+  if (::dup2(aside.get(), kInitSocket) < 0) return Error::from_errno(errno, "place init's socket");
+  socket = kInitSocket;
   auto opened = TRY(os::open_file("/dev/null", O_RDWR));
   os::Fd null(
       ::fcntl(opened.get(), F_DUPFD_CLOEXEC, kInitModes + 1));  // dup2 onto itself would stay close-on-exec
@@ -130,7 +132,7 @@ Result<void> become_init(SetupPlan& plan) {
 
   TRY(forbid_new_privileges());
   TRY(drop_capabilities());
-  TRY(install_syscalls(plan.filter));
+  TRY(install_syscalls(filter));
   // Set last, as changing credentials clears it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   char name[] = "belljar-init";
@@ -140,8 +142,7 @@ Result<void> become_init(SetupPlan& plan) {
   return Error::from_errno(errno, "execute " + plan.init.path);
 }
 
-}  // namespace
-
+/// Says that the jar could not be set up.
 void report_broken(int socket, const Error& error) {
   InitReply reply{};
   reply.kind = InitReplyKind::broken;
@@ -154,13 +155,15 @@ void report_broken(int socket, const Error& error) {
   (void)os::send_message(socket, bytes);
 }
 
-void run_setup(SetupPlan& plan) {
-  auto failed = set_up(plan);
-  if (failed) failed = become_init(plan);
-  report_broken(plan.socket, failed.error());
+}  // namespace
+
+void run_setup(int socket, const Identity& identity, const std::vector<sock_filter>& filter) {
+  auto plan = set_up(socket, identity);
+  auto failure = plan ? become_init(socket, *plan, filter).error() : std::move(plan).error();
+  report_broken(socket, failure);
   // Closing the socket on what belljar is still sending would take the report away from it, too.
   while (true) {
-    auto message = os::receive_message(plan.socket);
+    auto message = os::receive_message(socket);
     if (!message || !message->has_value()) ::_exit(1);
   }
 }

@@ -12,8 +12,6 @@ namespace belljar::jar {
 
 namespace {
 
-constexpr unsigned kMoment = 2;  // seconds
-
 /// Keeps nothing of who started it but the generation's lock: no door, no stream, no lock of the jar.
 void leave_behind(int kept) {
   auto null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -40,8 +38,7 @@ void step_back() {
 Result<os::Pid> start_tending(const GenerationRequest& request, const Generation& generation) {
   return os::fork_process(os::Lifetime::parents, [&] {
     leave_behind(generation.lock.get());
-    ::sleep(kMoment);
-    step_back();  // not before: whoever ends it waits for it
+    step_back();
     return tend_generation(request, generation) ? 0 : 1;
   });
 }
