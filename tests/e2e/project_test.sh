@@ -108,20 +108,23 @@ assert_contains "$(told)" "belljar.toml does not count: belljar.toml:3:19: this 
 
 # On a terminal it is one question, once.
 printf '[env]\nASKED = "yes"\n[[egress.allow]]\nhost = "allowed.test"\nreason = "\\u001b[2J"\n' >belljar.toml
+# What the program says ends a line. What was typed for a question that isn't asked is echoed by the program's terminal, anywhere between lines.
+counts() { grep -q 'ASKED=yes$' <<<"$screen"; }
 answer() { script -qec "'$BELLJAR' run --jar $JAR -- env" /dev/null <<<"$1" | tr -d '\r'; }
 screen=$(answer n)
 assert_contains "$screen" "+ widen: allowed.test: allow GET, HEAD"
 assert_contains "$screen" "Let it count? [y/N]"
-assert_lacks "$screen" $'ASKED=yes\nAWS'
+assert_fails counts
 assert_lacks "$screen" $'\e[2J'
 screen=$(answer y)
 assert_lacks "$screen" "Let it count?"
-assert_lacks "$screen" $'ASKED=yes\nAWS'
+assert_fails counts
 echo '#' >>belljar.toml
-assert_contains "$(answer y)" $'ASKED=yes\nAWS'
+screen=$(answer y)
+counts
 screen=$(answer n)
 assert_lacks "$screen" "Let it count?"
-assert_contains "$screen" $'ASKED=yes\nAWS'
+counts
 
 # A queue that can't be read approves nothing, says what to do, and is left as it is.
 printf 'this is no database, and long enough to be taken for one %4096s' x >"$XDG_STATE_HOME/belljar/review/review.db"
