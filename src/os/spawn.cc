@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "os/fork.h"
+#include "os/processors.h"
 
 namespace belljar::os {
 
@@ -87,7 +88,10 @@ Result<Pid> spawn(const SpawnPlan& plan) {
 
   Pid child = std::move(*cloned);
   report.second.reset();
-  if (!plan.await_program) return child;
+  if (!plan.await_program) {
+    begin_elsewhere(child);
+    return child;
+  }
   int failure = 0;
   ssize_t count = 0;
   while ((count = ::read(report.first.get(), &failure, sizeof failure)) < 0 && errno == EINTR)

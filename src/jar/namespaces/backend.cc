@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
-#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,6 +30,8 @@
 #include "jar/root/unreadable.h"
 #include "jar/workspace/linked.h"
 #include "jar/workspace/refusal.h"
+#include "os/fork.h"
+#include "os/processors.h"
 
 namespace belljar::jar {
 
@@ -87,14 +88,9 @@ Result<os::Fd> prepare_state(const JarSpec& spec, const Identity& identity) {
 Result<FirstProcess> clone_child(const Identity& identity) {
   auto pair = TRY(os::create_socket_pair(SOCK_SEQPACKET));
   auto filter = jar_syscalls(SetIds::ask).compile();
-  int pidfd = -1;
-  clone_args how{};
-  how.flags = kNamespaces | CLONE_PIDFD;
-  how.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
-  how.exit_signal = SIGCHLD;
-  auto number = static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
-  if (number < 0) return explain_refusal(errno);
-  if (number == 0) {
+  auto cloned = os::clone_process(kNamespaces);
+  if (!cloned) return explain_refusal(cloned.error().system_errno());
+  if (!*cloned) {
     // The parent's handlers and mask are none of the jar's.
     for (int signal = 1; signal < NSIG; ++signal)
       ::signal(signal, SIG_DFL);
@@ -105,7 +101,8 @@ Result<FirstProcess> clone_child(const Identity& identity) {
     ::close(pair.first.release());
     run_setup(pair.second.get(), identity, filter);
   }
-  return FirstProcess{identity, os::Pid(number, os::Fd(pidfd)), std::move(pair.first)};
+  os::begin_elsewhere(**cloned);
+  return FirstProcess{identity, std::move(**cloned), std::move(pair.first)};
 }
 
 /// Masks for sockets and for what others can't read, but never for a program that was asked for by name.
