@@ -339,8 +339,11 @@ std::string Keeper::jars_directory() const {
 Result<void> Keeper::do_what_can_wait() {
   constexpr auto kStarted = std::chrono::milliseconds(30);
   TRY(rt::sleep(kStarted));
-  // Without it nothing is recorded: no program runs on like that, and finish() says why.
-  if (!ledger_->start(plan_.libexec_directory)) end_all(SIGTERM);
+  // Without it nothing is recorded: no program runs on like that.
+  if (auto started = ledger_->start(plan_.libexec_directory); !started) {
+    outcome_.failure = answer::Failed{125, started.error().to_string(), started.error().hint()};
+    end_all(SIGTERM);
+  }
   watch("the next authority", [this] { return leave_authority(); });
   // What is over in a moment isn't worth a daemon.
   constexpr auto kSettled = std::chrono::seconds(1);

@@ -38,10 +38,10 @@ bool report_exit(const siginfo_t& info) {
 
 /// False when the jar ends.
 bool reap() {
-  while (true) {
+  for (bool ends = false;;) {
     siginfo_t info{};
-    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0) return true;
-    if (report_exit(info)) return false;
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0) return !ends;
+    ends = report_exit(info) || ends;
   }
 }
 

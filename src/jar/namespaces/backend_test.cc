@@ -232,6 +232,27 @@ TEST_F(NamespaceBackendTest, PassesSignals) {
   });
 }
 
+/// Both come to init at once: the end of the jar's program, and a request that it does not read any more.
+TEST_F(NamespaceBackendTest, TellsHowTheLastProgramEndedThoughARequestIsUnread) {
+  testing::as_each_user([](World& world) {
+    auto jar = world.start().value();
+    ExecRequest request;
+    request.arguments = {"/bin/sh", "-c", "sleep 0.2; exit 7"};
+    request.environment = {"PATH=/usr/bin:/bin"};
+    request.ends_jar = true;
+    auto execution = jar->exec(request).value();
+    ASSERT_EQ(::kill(jar->first_process(), SIGSTOP), 0);
+    ::usleep(500'000);
+    ASSERT_TRUE(jar->signal(execution.id, SIGHUP).ok());
+    ASSERT_EQ(::kill(jar->first_process(), SIGCONT), 0);
+    ::usleep(200'000);  // it has ended before anything is read
+    auto ended = await_exit(*jar);
+    ASSERT_TRUE(ended.ok()) << ended.error().to_string();
+    EXPECT_EQ(ended->exit.code, 7);
+    EXPECT_FALSE(await_exit(*jar).ok());  // and the jar with it
+  });
+}
+
 /// A pipe whose write end only programs of the jar hold: its read end tells when they are all gone.
 Result<os::Fd> hold_pipe(RunningJar& jar, const std::string& script) {
   auto pipe = TRY(os::create_pipe());

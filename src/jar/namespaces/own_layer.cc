@@ -22,28 +22,43 @@ class OwnLayer {
   [[nodiscard]] bool is_planted() const { return ::faccessat(own_.get(), kPlanted, F_OK, 0) == 0; }
 
   Result<void> make_directory(const std::string& path, mode_t mode = 0755) const {
-    if (::mkdirat(own_.get(), path.c_str(), mode) < 0)
+    auto [parent, name] = TRY(open_parent(path));
+    if (::mkdirat(parent.get(), name.c_str(), mode) < 0)
       return errno == EEXIST ? Result<void>() : failed("make", path);
-    return give(path);
+    auto made = TRY(os::open_beneath(own_.get(), path, O_RDONLY | O_DIRECTORY));
+    return give(made, mode, path);
   }
 
   /// A file of the upper layer; `path` as the jar sees it.
   Result<os::Fd> make_file(const std::string& path, mode_t mode) const {
     TRY(make_parents(path));
-    auto name = "upper" + path;
-    if (::unlinkat(own_.get(), name.c_str(), 0) < 0 && errno != ENOENT) return failed("replace", name);
-    os::Fd made(::openat(own_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-    if (!made || ::fchmod(made.get(), mode) < 0) return failed("make", name);
-    TRY(give(name));
+    auto [parent, name] = TRY(open_parent("upper" + path));
+    if (::unlinkat(parent.get(), name.c_str(), 0) < 0 && errno != ENOENT) return failed("replace", path);
+    os::Fd made(::openat(parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!made) return failed("make", path);
+    TRY(give(made, mode, path));
     return made;
   }
 
   Result<void> finish() const {
-    os::Fd planted(::openat(own_.get(), kPlanted, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    return planted ? give(kPlanted) : failed("make", kPlanted);
+    constexpr mode_t kMode = 0600;
+    os::Fd planted(::openat(own_.get(), kPlanted, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kMode));
+    return planted ? give(planted, kMode, kPlanted) : failed("make", kPlanted);
   }
 
  private:
+  struct Place {
+    os::Fd parent;
+    std::string name;
+  };
+  /// No link on the way counts: after a crash of the machine the layer may hold anything.
+  [[nodiscard]] Result<Place> open_parent(const std::string& path) const {
+    auto slash = path.rfind('/');
+    if (slash == std::string::npos) return Place{TRY(own_.duplicate()), path};
+    auto parent = TRY(os::open_beneath(own_.get(), path.substr(0, slash), O_PATH | O_DIRECTORY));
+    return Place{std::move(parent), path.substr(slash + 1)};
+  }
+
   /// Each with the mode that it has in the generation.
   [[nodiscard]] Result<void> make_parents(const std::string& path) const {
     for (auto slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -56,11 +71,12 @@ class OwnLayer {
     return {};
   }
 
-  [[nodiscard]] Result<void> give(const std::string& path) const {
-    if (!identity_.privileged) return {};
-    if (::fchownat(own_.get(), path.c_str(), identity_.user, identity_.group, AT_SYMLINK_NOFOLLOW) == 0)
-      return {};
-    return failed("give the jar", path);
+  /// The mode whatever the caller's umask is, and to the jar's root.
+  [[nodiscard]] Result<void> give(const os::Fd& made, mode_t mode, const std::string& path) const {
+    if (::fchmod(made.get(), mode) < 0) return failed("set the mode of", path);
+    if (identity_.privileged && ::fchown(made.get(), identity_.user, identity_.group) < 0)
+      return failed("give the jar", path);
+    return {};
   }
 
   static Error failed(const char* what, const std::string& path) {

@@ -107,7 +107,9 @@ Result<std::optional<NamespaceJar::Reply>> NamespaceJar::receive(int millisecond
   if (ready < 0) return Error::from_errno(errno, "wait for the jar");
   if (ready == 0) return std::optional<Reply>{};
   auto message = os::receive_message(parts_.socket.get());
-  // Also a reset: init died with requests unread.
+  // Init has ended with requests unread. The kernel says so once, before what init had sent earlier.
+  if (!message && message.error().system_errno() == ECONNRESET)
+    message = os::receive_message(parts_.socket.get());
   if (!message && message.error().system_errno() != ECONNRESET) return std::move(message).error();
   if (!message || !message.value()) return Error(ErrorCode::closed, "the jar has ended");
   auto& bytes = message.value()->bytes;

@@ -41,8 +41,10 @@ bool is_digest(std::string_view text) {
 }
 
 /// The directory of this name, made where it is missing; through no symlink.
-Result<os::Fd> top_directory(int tree, const char* name, const Identity& identity) {
-  if (::mkdirat(tree, name, 0755) == 0) {
+Result<os::Fd> top_directory(int tree, const char* name, const Identity& identity, mode_t mode = 0755) {
+  if (::mkdirat(tree, name, mode) == 0) {
+    // Whatever the caller's umask is.
+    if (::fchmodat(tree, name, mode, 0) < 0) return Error::from_errno(errno, fmt::format("chmod /{}", name));
     if (identity.privileged && ::fchownat(tree, name, identity.user, identity.group, AT_SYMLINK_NOFOLLOW) < 0)
       return Error::from_errno(errno, fmt::format("give /{} to the jars", name));
   } else if (errno != EEXIST) {
@@ -77,9 +79,8 @@ Result<void> complete(const ImageGenerationRequest& request, const std::string& 
   auto var = TRY(top_directory(tree, "var", identity));
   for (const auto* name : {"passwd", "group"})
     TRY(keep_accounts(etc.get(), name, directory));
-  if (::mkdirat(var.get(), "tmp", 01777) == 0 && identity.privileged)
-    (void)!::fchownat(var.get(), "tmp", identity.user, identity.group, AT_SYMLINK_NOFOLLOW);
   // Where these are links into another layout they stay.
+  (void)top_directory(var.get(), "tmp", identity, 01777);
   if (auto ssl = top_directory(etc.get(), "ssl", identity))
     (void)top_directory(ssl->get(), "certs", identity);
   TRY(add_places(directory + "/tree/etc", request.ca_subject_hash, identity));
