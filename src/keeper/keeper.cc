@@ -427,10 +427,13 @@ void Keeper::stop(std::chrono::seconds grace) {
   resume();
   if (!programs_ || !program_ || program_->ended.is_set()) return end_all(SIGTERM);
   programs_->signal(*program_, SIGTERM);
-  // Interactive shells ignore it; the end of their terminal they don't.
-  if (terminal_) programs_->signal(*program_, SIGHUP);
   watch("the grace period", [this, grace]() -> Result<void> {
-    TRY(rt::sleep(grace));
+    // Interactive shells ignore it; the end of their terminal they don't. With both at once it would be
+    // chance by which one a program ends.
+    const auto first = std::min<std::chrono::milliseconds>(grace, std::chrono::milliseconds(100));
+    TRY(rt::sleep(first));
+    if (terminal_) programs_->signal(*program_, SIGHUP);
+    TRY(rt::sleep(grace - first));
     end_all(SIGTERM);
     return {};
   });
