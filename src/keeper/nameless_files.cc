@@ -43,18 +43,33 @@ class Measuring {
   void look_at_process(pid_t process) {
     auto path = fmt::format("/proc/{}/task", process);
     auto threads = open_directory(path);
-    while (const auto* thread = threads && files_.complete ? ::readdir(threads.get()) : nullptr)
-      if (thread->d_name[0] != '.') look_at_thread(fmt::format("{}/{}/fd", path, thread->d_name));
+    if (!threads) return failed(errno);
+    while (const auto* thread = files_.complete ? next_of(threads) : nullptr)
+      look_at_thread(fmt::format("{}/{}/fd", path, thread->d_name));
   }
 
   NamelessFiles files_;
 
  private:
+  /// Of what ends meanwhile nothing is missing; what this process lacks means files that nobody counts.
+  void failed(int error) {
+    if (error == EMFILE || error == ENFILE || error == ENOMEM) files_.complete = false;
+  }
+
+  /// Null at the end, also at one that comes too early.
+  const dirent* next_of(const Directory& directory) {
+    while (true) {
+      errno = 0;
+      const auto* entry = ::readdir(directory.get());
+      if (entry == nullptr) failed(errno);
+      if (entry == nullptr || entry->d_name[0] != '.') return entry;
+    }
+  }
+
   void look_at_thread(const std::string& path) {
     auto descriptors = open_directory(path);
-    if (!descriptors && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) files_.complete = false;
-    while (const auto* descriptor = descriptors ? ::readdir(descriptors.get()) : nullptr) {
-      if (descriptor->d_name[0] == '.') continue;
+    if (!descriptors) return failed(errno);
+    while (const auto* descriptor = next_of(descriptors)) {
       if (left_ == 0) {
         files_.complete = false;
         return;
