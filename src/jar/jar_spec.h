@@ -78,7 +78,8 @@ struct StartReport {
   std::string root;                            ///< what the system directories are, one line
   std::vector<std::string> root_shortcomings;  ///< what can't be done in them, one line each
   std::vector<std::string> warnings;  ///< one line each: what is weaker on this host than it could be
-  /// One line each: what of this workspace is not guarded, and why. May hold paths that a jar chose.
+  /// One line each: what of this workspace is not guarded, and why. May hold paths that a jar chose; a few
+  /// lines, however many places there are.
   std::vector<std::string> unguarded;
   std::vector<std::string>
       guarded;  ///< git directories of the workspace that were there and are guarded, for find_traps()

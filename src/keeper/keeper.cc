@@ -35,6 +35,7 @@ namespace {
 /// How long commands may take to hear the end.
 constexpr auto kFarewell = std::chrono::seconds(5);
 constexpr std::size_t kMaxClients = 64;
+constexpr std::size_t kMostWeaknesses = 32;  // of each kind
 
 }  // namespace
 
@@ -150,13 +151,21 @@ void Keeper::tell(const std::string& line) {
 }
 
 /// What is weaker than it should be is in the record; what is so in this workspace, the user learns now.
+/// Bounded: nobody reads what the ledger is told before its process runs, and what its socket has no room for
+/// would hold up the keeper.
 void Keeper::tell_weaknesses() {
-  for (const auto& warning : jar_->report().warnings)
-    note("weaker here: " + warning);
-  for (const auto& warning : jar_->report().unguarded) {
-    note("not guarded: " + warning);
-    tell("not guarded: " + warning);
-  }
+  const auto& weaker = jar_->report().warnings;
+  const auto& unguarded = jar_->report().unguarded;
+  for (std::size_t n = 0; n < std::min(weaker.size(), kMostWeaknesses); ++n)
+    note("weaker here: " + weaker[n]);
+  auto tell_unguarded = [this](const std::string& what) {
+    note("not guarded: " + what);
+    tell("not guarded: " + what);
+  };
+  for (std::size_t n = 0; n < std::min(unguarded.size(), kMostWeaknesses); ++n)
+    tell_unguarded(unguarded[n]);
+  if (unguarded.size() > kMostWeaknesses)
+    tell_unguarded(fmt::format("… and {} more", unguarded.size() - kMostWeaknesses));
 }
 
 Result<int> Keeper::run_programs() {

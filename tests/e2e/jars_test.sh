@@ -122,6 +122,20 @@ assert_equal "$(names)" "$before"
 assert_exit 127 "$BELLJAR" run --jar not-found --no-workspace -- no-such-program 2>/dev/null
 "$BELLJAR" rm not-found
 
+# What a jar makes that can't be guarded, in any number, holds up no start: a few are told, and how many more.
+mkdir "$TEST_DIR/many"
+(cd "$TEST_DIR/many" && python3 -c 'import os
+for n in range(2000):
+    os.makedirs(f"d/{n}")
+    os.symlink("x", f"d/{n}/.git")')
+began=$(date +%s)
+(cd "$TEST_DIR/many" && "$BELLJAR" run --jar many -- true) 2>"$TEST_DIR/err"
+[ $(($(date +%s) - began)) -lt 8 ] || fail "the start was held up"
+assert_contains "$(cat "$TEST_DIR/err")" "and 1992 more"
+[ "$(grep -c "not guarded" "$TEST_DIR/err")" -lt 20 ] || fail "all of them were told"
+assert_contains "$("$BELLJAR" log --jar many)" "and 1992 more"
+"$BELLJAR" rm many
+
 # A removal that was cut off after the rules is ended by the next; until then the name is taken and nothing starts.
 "$BELLJAR" run --jar cut-off --no-workspace -- true
 : >"$XDG_STATE_HOME/belljar/jars/cut-off/removing"

@@ -318,6 +318,21 @@ TEST_F(GuardTest, AGitFileThatTheOtherSideDoesNotConfirmIsNotFollowed) {
   });
 }
 
+TEST_F(GuardTest, OfPlacesThatCantBeGuardedAFewAreToldAndHowManyMore) {
+  testing::as_each_user([](World& world) {
+    ASSERT_TRUE(on_host(world,
+                        "cd project; for n in $(seq 100); do mkdir -p d/$n; ln -s x d/$n/.git; done; "
+                        "mkdir e; (printf 'gitdir: /'; head -c 100000 /dev/zero | tr '\\0' a) > e/.git"));
+    auto jar = world.start();
+    ASSERT_TRUE(jar.ok()) << jar.error().to_string();
+    const auto& unguarded = (*jar)->report().unguarded;
+    EXPECT_EQ(unguarded.size(), 9U);
+    EXPECT_THAT(unguarded, ::testing::Contains(HasSubstr("and 93 more")));
+    for (const auto& line : unguarded)
+      EXPECT_LT(line.size(), 1000U);
+  });
+}
+
 TEST_F(GuardTest, AGuardedFileWithASecondNameIsRefused) {
   testing::as_each_user([](World& world) {
     ASSERT_TRUE(on_host(world,

@@ -27,7 +27,7 @@ struct GuardPlan {
   std::vector<PrivateCopy> copies;
   std::vector<std::string> masked;        ///< sockets and FIFOs
   std::vector<std::string> repositories;  ///< the git directories that are guarded
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;      ///< the first few, and then one line that says how many more
   /// One line each: why some of the workspace was not looked at, so that nothing in there is guarded.
   std::vector<std::string> missed;
 };

@@ -23,12 +23,19 @@ constexpr std::size_t kMaxRepositories = 256;  // more are left to find_traps(),
 constexpr std::size_t kMaxMasked = 1024;
 constexpr std::size_t kMaxPrivileged = 1024;
 constexpr std::size_t kMaxConfig = 1U << 20;
+constexpr std::size_t kMostTold = 8;  // a jar can make any number
 
 using os::parent_of;
 
 /// `name` in the directory `path`; the workspace itself (a bare repository) has an empty path.
 std::string join(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "/" + name;
+}
+
+/// What a file says, which may be long.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 256;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
 }
 
 /// What is at a path below the workspace, through no symlink.
@@ -138,9 +145,13 @@ class Planner {
     auto target = place.size() > 8 ? place.substr(8) : place;
     bool is_shown = path == ".git" && !shown.empty();
     if (!target.empty() && !is_shown && !inside_workspace(parent_of(path), target))
-      plan_.warnings.push_back(
-          fmt::format("{} leads to {}, which isn't part of the workspace: git won't work there in the jar",
-                      path, target));
+      warn(fmt::format("{} leads to {}, which isn't part of the workspace: git won't work there in the jar",
+                       path, shortened(target)));
+  }
+
+  /// The first are told, of more how many there are: each is recorded and told by who starts the jar.
+  void warn(std::string warning) {
+    if (++warnings_ <= kMostTold) plan_.warnings.push_back(std::move(warning));
   }
 
   /// The repository's suggestion to belljar: an approved one must not change while it counts. One that isn't
@@ -153,6 +164,8 @@ class Planner {
     if (repositories_ > kMaxRepositories)
       plan_.missed.push_back(fmt::format("it has {} git directories, of which {} can be guarded",
                                          repositories_, kMaxRepositories));
+    if (warnings_ > kMostTold)
+      plan_.warnings.push_back(fmt::format("… and {} more places like these", warnings_ - kMostTold));
     for (const auto& path : plan_.read_only)
       refuse_other_names(path);
     for (const auto& copy : plan_.copies)
@@ -166,7 +179,6 @@ class Planner {
   /// A guard holds a name. Through a hard link that a jar made before this was a repository, the same file
   /// could be written past it.
   void refuse_other_names(const std::string& path) {
-    constexpr std::size_t kMostTold = 8;
     for (const auto& file : look_.linked_files(path))
       if (plan_.missed.size() < kMostTold)
         plan_.missed.push_back(
@@ -209,8 +221,8 @@ class Planner {
     if (!place || place->empty() || *place == base || !done_.insert("named " + *place).second) return;
     auto parent = parent_of(*place);
     if (!parent.empty() && !look_.is_directory(parent)) {
-      plan_.warnings.push_back(
-          fmt::format("{} is {}, which isn't there yet and can't be guarded", setting.name, *place));
+      warn(fmt::format("{} is {}, which isn't there yet and can't be guarded", shortened(setting.name),
+                       shortened(*place)));
       return;
     }
     if (!parent.empty()) pin(parent);
@@ -251,8 +263,7 @@ class Planner {
     auto type = look_.type(path);
     if (type == 0) wanted.push_back({path, directory, content});
     // A link is held in its place like a file; what it leads to isn't guarded by that.
-    if (type == S_IFLNK)
-      plan_.warnings.push_back(path + " is a symbolic link: what it leads to isn't guarded");
+    if (type == S_IFLNK) warn(path + " is a symbolic link: what it leads to isn't guarded");
     plan_.read_only.push_back(path);
   }
 
@@ -288,6 +299,7 @@ class Planner {
   GuardPlan& plan_;
   Look look_;
   std::size_t repositories_ = 0;
+  std::size_t warnings_ = 0;
   std::set<std::string> done_;
   std::set<std::string> pins_;
 };
@@ -329,8 +341,7 @@ Result<GuardPlan> plan_guard(const std::string& workspace, Placeholders& placeho
       if (entry.type == DT_DIR) planner.git_directory(entry.path);
       if (entry.type == DT_REG) planner.git_file(entry.path, git_directory);
       if (entry.type == DT_LNK)
-        plan.warnings.push_back(entry.path +
-                                " is a symbolic link: the jar can replace it by a repository of its own");
+        planner.warn(entry.path + " is a symbolic link: the jar can replace it by a repository of its own");
       return false;
     }
     if (entry.name == "HEAD" && entry.type != DT_DIR && is_git_layout(entry.directory))
