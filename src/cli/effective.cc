@@ -138,14 +138,14 @@ Result<config::Config> load_config_beside(const config::WrittenByJars& written,
 
 Result<config::Config> load_config_of(const keeper::Directories& directories, const EffectiveRequest& request,
                                       std::vector<std::string>& notes) {
-  return load_config_beside(keeper::written_by_jars(directories.jars()), directories, request, notes);
+  return load_config_beside(keeper::written_by_jars_now(directories.jars()), directories, request, notes);
 }
 
 Result<Effective> load_effective(const keeper::Directories& directories, const EffectiveRequest& request) {
   Effective effective;
   const auto* profile = request.profile;
-  auto written = keeper::written_by_jars(directories.jars());
-  effective.config = TRY(load_config_beside(written, directories, request, effective.notes));
+  effective.config = TRY(load_config_of(directories, request, effective.notes));
+  auto written = keeper::written_by_jars_now(directories.jars());  // the user may have been asked meanwhile
 
   auto& policy = effective.policy;
   if (profile != nullptr) policy.rules = profile->rules;

@@ -32,11 +32,10 @@ std::string find_meeting(const std::vector<std::string>& places, const std::vect
   return "";
 }
 
-std::string note_path(const std::string& jar_directory) { return jar_directory + "/git-directory"; }
-
 /// All that a jar can write, as of its last start and as its workspace says now.
 std::vector<std::string> places_of(const keeper::Directories& directories, const keeper::JarRecord& jar) {
-  auto noted = os::read_file(note_path(directories.jars() + "/" + jar.name), kMaxPlaces).value_or("");
+  auto noted =
+      os::read_file(keeper::git_directory_note(directories.jars() + "/" + jar.name), kMaxPlaces).value_or("");
   return {jar.workspace, noted, git_directory_of(directories, jar.workspace)};
 }
 
@@ -71,7 +70,7 @@ std::string git_directory_of(const keeper::Directories& directories, const std::
 }
 
 Result<void> note_git_directory(const std::string& jar_directory, const std::string& git_directory) {
-  auto path = note_path(jar_directory);
+  auto path = keeper::git_directory_note(jar_directory);
   if (git_directory.empty()) {
     if (::unlink(path.c_str()) < 0 && errno != ENOENT) return Error::from_errno(errno, "delete " + path);
     return {};

@@ -47,12 +47,12 @@ class Walk {
       if (steps == kMostSteps) return Error::from_errno(ELOOP, "open " + path);
       auto done = step();
       if (!done) return std::move(done).error().context("open " + path);
-      if (!holder_.empty()) return PlacedFile{{}, holder_};
+      if (!holder_.empty()) return PlacedFile{{}, holder_, ""};
     }
     // Only now: what is no plain file could make the opening wait.
     os::Fd file(::open(name_of_descriptor(place_.get()).c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
     if (!file) return Error::from_errno(errno, "open " + path);
-    return PlacedFile{std::move(file), ""};
+    return PlacedFile{std::move(file), "", ""};
   }
 
  private:
@@ -108,7 +108,9 @@ Result<PlacedFile> open_placed(const std::string& path, const WrittenByJars& wri
   std::vector<std::string> held;
   if (written) {
     auto known = written();
-    if (!known) return PlacedFile{{}, "what may be a jar's workspace: " + known.error().to_string()};
+    if (!known)
+      return PlacedFile{
+          {}, "what may be a jar's workspace: " + known.error().to_string(), known.error().hint()};
     held = std::move(*known);
   }
   return Walk(held).run(path);
@@ -118,6 +120,10 @@ Result<std::string> read_placed(const std::string& path, const std::string& show
                                 const WrittenByJars& written) {
   auto placed = TRY(open_placed(path, written));
   if (placed.holder.empty()) return os::read_all(placed.file.get(), limit).context("read " + path);
+  if (!placed.hint.empty())
+    return Error(ErrorCode::permission_denied,
+                 fmt::format("{} is not read: it stands in {}", shown, placed.holder))
+        .with_hint(placed.hint);
   return Error(ErrorCode::permission_denied,
                fmt::format("{} stands in {}, the workspace of a jar, which could write there whom to trust",
                            shown, placed.holder))

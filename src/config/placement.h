@@ -22,6 +22,7 @@ struct PlacedFile {
   /// Instead of that: the directory of jars that it stands in, or that a link on the way to it stands in; or
   /// why that can't be told.
   std::string holder;
+  std::string hint;  ///< what to type where it can't be told
 };
 
 /// Follows links. not_found where there is no such file. Where `written` is empty nothing is the jars'.

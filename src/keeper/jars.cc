@@ -100,12 +100,19 @@ Error running_error(const std::string& name) {
       .with_hint("belljar --jar ANOTHER-NAME … starts a second jar on this directory");
 }
 
+/// A home is made once there is a record: before, and in a jar that goes, nothing has been written by it.
+bool has_been_started(const std::string& directory) {
+  return ::access((directory + "/home").c_str(), F_OK) == 0 || errno != ENOENT;
+}
+
 /// True where there was a record: it stays beside the new one. One that was never written is none.
 bool set_damaged_aside(const std::string& record) {
   return ::rename(record.c_str(), (record + ".damaged").c_str()) == 0;
 }
 
 }  // namespace
+
+std::string git_directory_note(const std::string& jar_directory) { return jar_directory + "/git-directory"; }
 
 JarLock::~JarLock() {
   if (!file_) return;
@@ -133,12 +140,21 @@ Result<std::vector<JarRecord>> Jars::list() const {
   return records;
 }
 
-Result<std::vector<std::string>> Jars::workspaces() const {
-  std::vector<std::string> workspaces;
-  for (const auto& name : TRY(entries_of(directory_)))
-    if (auto record = read_written(name); !record.workspace.empty())
-      workspaces.push_back(std::move(record.workspace));
-  return workspaces;
+Result<std::vector<std::string>> Jars::written_places() const {
+  std::vector<std::string> places;
+  for (const auto& name : TRY(entries_of(directory_))) {
+    auto directory = directory_ + "/" + name;
+    auto record = read_written(name);
+    if (record.damaged && has_been_started(directory))
+      return Error(ErrorCode::malformed, fmt::format("the record of jar '{}' is damaged", name))
+          .with_hint(fmt::format("belljar rm {}   (or mend {}/jar.json)", name, directory));
+    if (!record.workspace.empty()) places.push_back(std::move(record.workspace));
+    auto git = os::read_file(git_directory_note(directory), kMaxRecord);
+    if (git && !git->empty()) places.push_back(std::move(*git));
+    if (!git && git.error().code() != ErrorCode::not_found)
+      return std::move(git).error().context(fmt::format("what jar '{}' can write", name));
+  }
+  return places;
 }
 
 Result<JarRecord> Jars::find(std::string_view name) const {
@@ -215,7 +231,7 @@ JarRecord Jars::read_written(const std::string& name) const {
   auto number_of = [&json](const char* key) {
     return json.contains(key) && json[key].is_number_integer() ? json[key].get<std::int64_t>() : 0;
   };
-  record.damaged = !json.is_object() || !json.contains("workspace");
+  record.damaged = !json.is_object() || !json.contains("workspace") || !json["workspace"].is_string();
   if (record.damaged) return record;
   record.workspace = text_of("workspace");
   record.agent = text_of("agent");

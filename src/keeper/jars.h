@@ -2,6 +2,7 @@
 //
 //     state/jars/NAME/jar.json   what it is: workspace, agent, when it was made
 //                     lock       held (fcntl) by whoever runs it; its time is that of the last start
+//                     git-directory  the one outside of its workspace that it was shown at its last start
 //                     home/ …    the jar's own
 #pragma once
 
@@ -57,14 +58,18 @@ struct [[nodiscard]] TakenJar {
   [[nodiscard]] Result<void> settle() const;
 };
 
+/// Where a jar's directory says which git directory outside of its workspace the jar can write; absent: none.
+[[nodiscard]] std::string git_directory_note(const std::string& jar_directory);
+
 class Jars {
  public:
   /// `directory` is state/jars; made when absent.
   static Result<Jars> open(std::string directory);
 
   [[nodiscard]] Result<std::vector<JarRecord>> list() const;
-  /// Of all jars that have one.
-  [[nodiscard]] Result<std::vector<std::string>> workspaces() const;
+  /// The workspaces of all jars, and the git directories outside of them that jars were shown. An error where
+  /// a jar that has been started can't tell its own.
+  [[nodiscard]] Result<std::vector<std::string>> written_places() const;
   /// not_found names the jars there are.
   [[nodiscard]] Result<JarRecord> find(std::string_view name) const;
   /// The jar of this workspace, when there is one; of several the oldest, so that none that is made later, by

@@ -12,6 +12,7 @@
 
 #include "keeper/end_record.h"
 #include "keeper/removal.h"
+#include "keeper/written_by_jars.h"
 #include "os/fd.h"
 
 namespace belljar::keeper {
@@ -175,6 +176,24 @@ TEST_F(JarsTest, ADamagedRecordLosesNothing) {
   EXPECT_EQ(os::read_file(root_ + "/jars/app/jar.json.damaged", 100).value(), "{ cut");
   EXPECT_FALSE(jars.find("app")->damaged);
   EXPECT_TRUE(std::filesystem::exists(root_ + "/jars/app/home"));
+}
+
+TEST_F(JarsTest, WhatJarsCanWriteIsReadAnewAndAnErrorWhereOneCanNotTell) {
+  auto jars = open();
+  auto written = written_by_jars(root_ + "/jars");
+  EXPECT_THAT(written().value(), testing::ElementsAre(root_ + "/jars"));
+  { auto taken = jars.take({.name = "app", .workspace = "/src/app"}).value(); }
+  ASSERT_TRUE(os::write_file_atomically(git_directory_note(root_ + "/jars/app"), "/src/main/.git").ok());
+  EXPECT_THAT(written().value(), testing::ElementsAre("/src/app", "/src/main/.git", root_ + "/jars"));
+  std::filesystem::create_directories(root_ + "/jars/made");  // no record yet: nothing has run in it
+  EXPECT_TRUE(written().ok());
+  std::filesystem::create_directories(root_ + "/jars/app/home");
+  for (const auto* damaged : {"{ cut", "{}", R"({"workspace": 1})"}) {
+    ASSERT_TRUE(os::write_file_atomically(root_ + "/jars/app/jar.json", damaged).ok());
+    EXPECT_THAT(written().error().to_string(), HasSubstr("jar 'app' is damaged")) << damaged;
+  }
+  std::filesystem::remove(root_ + "/jars/app/jar.json");
+  EXPECT_FALSE(written().ok());
 }
 
 TEST_F(JarsTest, AnUnknownNameIsToldTheKnownOnes) {
