@@ -1,20 +1,17 @@
 // `belljar rm`: a jar with all it holds. What can't be had back is told, and asked about on a terminal.
-#include <cerrno>
 #include <functional>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/decision.h"
 #include "cli/effective.h"
 #include "cli/json.h"
 #include "cli/question.h"
+#include "cli/removed_rules.h"
 #include "keeper/tell.h"
-#include "os/fd.h"
 #include "undo/store.h"
 
 namespace belljar::cli {
@@ -54,21 +51,6 @@ bool ask_removal(const std::string& jar, const std::vector<std::string>& losses)
   return ask_yes("Delete it? [y/N] ");
 }
 
-/// A jar that gets this name later must not be let through by what was said of another one.
-Result<bool> remove_rules(const ConfigFile& rules, const std::string& jar,
-                          const keeper::Directories& directories) {
-  if (!is_there(rules.path)) return false;
-  TRY(record_decision(
-      {.kind = ledger::Kind::decision, .reason = "its rules are deleted with it, by " + deciding_user()}, jar,
-      directories));
-  if (::unlink(rules.path.c_str()) < 0 && errno != ENOENT)
-    return Error::from_errno(errno, "delete " + rules.shown);
-  // On the disk before the jar goes.
-  auto place = TRY(os::open_file(rules.path.substr(0, rules.path.rfind('/')), O_RDONLY | O_DIRECTORY));
-  if (::fsync(place.get()) < 0) return Error::from_errno(errno, "sync the directory of " + rules.shown);
-  return true;
-}
-
 }  // namespace
 
 Result<int> run_command(const Remove& command, const keeper::Directories& directories) {
@@ -88,7 +70,7 @@ Result<int> run_command(const Remove& command, const keeper::Directories& direct
     }
     bool rules_went = false;
     auto take_rules = [&]() -> Result<void> {
-      rules_went = TRY(remove_rules(rules, record.name, directories));
+      rules_went = TRY(remove_rules(record.name, directories));
       return {};
     };
     TRY(jars.remove(record.name,

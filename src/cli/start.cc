@@ -17,6 +17,7 @@
 #include "cli/image_root.h"
 #include "cli/life.h"
 #include "cli/login.h"
+#include "cli/removed_rules.h"
 #include "cli/same_files.h"
 #include "cli/saving.h"
 #include "cli/workspace.h"
@@ -40,6 +41,7 @@ struct Gathered {
   std::optional<agents::Profile> profile;
   std::optional<keeper::TakenJar> jar;
   std::optional<keeper::FirstStart> first;  ///< goes before the jar's lock
+  bool rules_were_there = false;            ///< before the jar was
   Effective effective;
   std::string home;  ///< of the jar, on the host
   Environment environment;
@@ -181,8 +183,7 @@ Result<void> use_image(const Gathered& gathered, keeper::Plan& plan) {
                                   plan);
 }
 
-Result<Gathered> gather(const Start& command, const keeper::Directories& directories) {
-  Gathered gathered;
+Result<void> gather(const Start& command, const keeper::Directories& directories, Gathered& gathered) {
   if (!command.options.no_workspace)
     gathered.workspace = TRY(find_workspace(command.options.workspace, directories.user_home));
   if (!gathered.workspace.root.empty()) {  // before there is a jar for it
@@ -192,6 +193,9 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
   if (!command.agent.empty()) gathered.profile = TRY(agents::load_profile(command.agent));
   gathered.jar.emplace(TRY(take_jar(command, gathered.workspace, directories)));
   gathered.first.emplace(directories.jars(), gathered.jar->record.name, gathered.jar->made);
+  struct stat rules {};
+  auto rules_file = jar_config_file(directories, gathered.jar->record.name);
+  gathered.rules_were_there = gathered.jar->made && ::lstat(rules_file.path.c_str(), &rules) == 0;
   gathered.effective =
       TRY(load_effective(directories, {.jar = gathered.jar->record.name,
                                        .workspace = gathered.workspace.root,
@@ -206,7 +210,7 @@ Result<Gathered> gather(const Start& command, const keeper::Directories& directo
                             gathered.environment));
   }
   TRY(plant_tool_files(directories, gathered));
-  return gathered;
+  return {};
 }
 
 Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& directories,
@@ -248,12 +252,6 @@ Result<keeper::Plan> make_plan(const Start& command, const keeper::Directories& 
   return plan;
 }
 
-/// It runs: the jar stays, whatever comes.
-Result<void> settle(Gathered& gathered) {
-  gathered.first->keep();
-  return gathered.jar->settle();
-}
-
 /// Here rather than in the keeper, so that the user hears what takes time. The keeper knows the authority's
 /// name.
 Result<jar::RootChoice> make_root(jar::JarSpec spec) {
@@ -274,8 +272,9 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
   auto command = TRY(choose_agent(asked, directories));
   if (auto joined = TRY(join_running(command, directories))) return *joined;
   auto libexec = TRY(keeper::find_libexec_directory());
+  Gathered gathered;  // outlives the keeper: no jar goes under one that is still at it
   auto keeper = TRY(keeper::LaunchedKeeper::launch(libexec));
-  auto gathered = TRY(gather(command, directories));
+  TRY(gather(command, directories, gathered));
   for (const auto& note : gathered.effective.notes)
     keeper::tell_lines(note);
   auto plan = TRY(make_plan(command, directories, gathered));
@@ -283,19 +282,27 @@ Result<int> run_command(const Start& asked, const keeper::Directories& directori
   auto relay = command.options.detached ? keeper::Relay::elsewhere(keeper::size_of_terminal(STDIN_FILENO))
                                         : TRY(keeper::Relay::create());
   plan.outlives_command = command.options.detached || relay.is_terminal_only();
+  gathered.first->hand_over_lock();
   TRY(keeper.start(plan, gathered.jar->lock, relay));
   TRY(save_before_start(directories, *gathered.jar, gathered.effective.config.undo));
+  gathered.first->keep();
   auto socket = TRY(keeper.proceed());
-  auto end = keeper::run_session(std::move(socket), std::move(relay),
-                                 {.kind = keeper::SessionKind::starts_jar,
-                                  .may_detach = plan.outlives_command,
-                                  .leaves_when_started = command.options.detached,
-                                  .when_started = [&gathered] { return settle(gathered); }});
+  auto end =
+      keeper::run_session(std::move(socket), std::move(relay),
+                          {.kind = keeper::SessionKind::starts_jar,
+                           .may_detach = plan.outlives_command,
+                           .leaves_when_started = command.options.detached,
+                           .when_started = [&gathered] { return gathered.jar->settle(); },
+                           .when_nothing_has_run = [&gathered] { gathered.first->nothing_has_run(); }});
   auto name = gathered.jar->record.name;
   if (end) tell_end(*end, name);
   if (command.options.remove && (!end || !end->detached)) {
     auto jars = TRY(keeper::Jars::open(directories.jars()));
-    TRY(jars.remove(name));
+    auto take_rules = [&]() -> Result<void> {
+      if (!gathered.rules_were_there) (void)TRY(remove_rules(name, directories));
+      return {};
+    };
+    TRY(jars.remove(name, take_rules));
   }
   if (!end) {
     if (auto words = keeper.last_words(); !words.empty()) return std::move(end).error().context(words);

@@ -110,6 +110,16 @@ bool set_damaged_aside(const std::string& record) {
   return ::rename(record.c_str(), (record + ".damaged").c_str()) == 0;
 }
 
+Result<bool> holds_only_its_lock(const std::string& jar_directory) {
+  std::unique_ptr<DIR, DirectoryCloser> directory(::opendir(jar_directory.c_str()));
+  if (!directory) return Error::from_errno(errno, "list " + jar_directory);
+  while (const auto* entry = ::readdir(directory.get())) {
+    std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && name != "lock") return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string git_directory_note(const std::string& jar_directory) { return jar_directory + "/git-directory"; }
@@ -250,14 +260,16 @@ Result<TakenJar> Jars::take(const JarRecord& wanted) {
   TRY(check_name(wanted.name));
   TRY(check_recordable(wanted.workspace));
   auto directory = directory_ + "/" + wanted.name;
-  bool made = ::mkdir(directory.c_str(), 0700) == 0;
-  if (!made && errno != EEXIST) return Error::from_errno(errno, "mkdir " + directory);
+  if (::mkdir(directory.c_str(), 0700) < 0 && errno != EEXIST)
+    return Error::from_errno(errno, "mkdir " + directory);
   auto lock = TRY(try_lock_patiently(directory));
   if (!lock) return running_error(wanted.name);
   if (is_half_removed(directory))
     return Error(ErrorCode::cancelled, fmt::format("the removal of jar '{}' was cut off", wanted.name))
         .with_hint(fmt::format("belljar rm {}   (ends it)", wanted.name));
 
+  // Whoever made the directory: another start may have had the lock first.
+  auto made = TRY(holds_only_its_lock(directory));
   auto record = made ? wanted : read_record(wanted.name);
   bool recorded = !made && !record.damaged;
   auto now = static_cast<std::int64_t>(std::time(nullptr));

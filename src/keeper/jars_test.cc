@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "keeper/end_record.h"
 #include "keeper/removal.h"
@@ -138,6 +139,39 @@ TEST_F(JarsTest, AJarThatWasMadeForAStartGoesWhereNothingHasRun) {
   start(true, false);
   start(false, false);  // there before this start
   EXPECT_TRUE(jars.find("app").ok());
+}
+
+TEST_F(JarsTest, AJarWhoseLockAKeeperGotGoesOnlyWhereNobodyHasTakenItSince) {
+  auto jars = open();
+  auto start = [&](bool keeper_lives, bool taken_since, bool keeps) {
+    auto taken = std::optional(jars.take({.name = "app", .workspace = "/src/app"}).value());
+    {
+      FirstStart first(root_ + "/jars", "app", taken->made);
+      first.hand_over_lock();
+      if (keeps) first.keep();
+      if (!keeper_lives) taken.reset();
+      ::usleep(20'000);
+      if (taken_since) (void)jars.take({.name = "app", .workspace = "/src/app"}).value();
+    }
+    taken.reset();
+    bool stays = jars.find("app").ok();
+    if (stays) (void)jars.remove("app");
+    return stays;
+  };
+  EXPECT_TRUE(start(true, false, false));
+  EXPECT_TRUE(start(false, true, false));
+  EXPECT_TRUE(start(false, false, true));
+  EXPECT_FALSE(start(false, false, false));
+}
+
+TEST_F(JarsTest, AJarIsNewWhereItsDirectoryHoldsNothingYet) {
+  auto jars = open();
+  auto directory = root_ + "/jars/app";
+  std::filesystem::create_directories(directory);  // by a start that has not got the lock yet
+  EXPECT_TRUE(jars.take({.name = "app", .workspace = "/src/app"}).value().made);
+  std::filesystem::remove(directory + "/jar.json");
+  std::filesystem::create_directories(directory + "/home");
+  EXPECT_FALSE(jars.take({.name = "app", .workspace = "/src/app"}).value().made);
 }
 
 TEST_F(JarsTest, AJarBelongsToItsWorkspace) {

@@ -64,10 +64,12 @@ void Keeper::run(std::shared_ptr<Connection> starter) {
     else
       ran = std::move(exit).error();
   }
+  bool nothing_has_run = !jar_;
   if (jar_)
     if (auto ended = finish(code); ran && !ended) ran = std::move(ended);
   if (!jar_ && unlooked_ && !unlooked_->is_of_earlier_run()) unlooked_->looked();  // nothing has run
-  if (!ran) outcome_.failure = answer::Failed{125, ran.error().to_string(), ran.error().hint()};
+  if (!ran)
+    outcome_.failure = answer::Failed{125, ran.error().to_string(), ran.error().hint(), nothing_has_run};
   lock_.reset();
   started_.set();
   finished_.set();

@@ -146,11 +146,13 @@ Result<void> get(Decoder& in, answer::Ended& message) {
 
 void put(Encoder& out, const answer::Failed& message) {
   out.u32(static_cast<std::uint32_t>(message.exit_code)).text(cut(message.why)).text(cut(message.hint));
+  out.boolean(message.nothing_has_run);
 }
 Result<void> get(Decoder& in, answer::Failed& message) {
   message.exit_code = static_cast<std::int32_t>(TRY(in.u32()));
   message.why = TRY(in.text());
   message.hint = TRY(in.text());
+  message.nothing_has_run = TRY(in.boolean());
   return {};
 }
 

@@ -145,6 +145,7 @@ struct Failed {
   std::int32_t exit_code = 125;
   std::string why;
   std::string hint;
+  bool nothing_has_run = false;  ///< in the jar, of what this start was to run; the jar's lock is dropped
   bool operator==(const Failed&) const = default;
 };
 /// The last answer: no longer attached, the program goes on.

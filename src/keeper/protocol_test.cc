@@ -38,7 +38,7 @@ TEST(Protocol, EveryAnswerComesBackAsItWas) {
       answer::Told{"not guarded"},
       answer::LeftBehind{.path = ".envrc", .why = "direnv"},
       answer::Ended{.exit_code = 130, .traps = 3},
-      answer::Failed{.exit_code = 125, .why = "no", .hint = "belljar doctor"},
+      answer::Failed{.exit_code = 125, .why = "no", .hint = "belljar doctor", .nothing_has_run = true},
       answer::Detached{"taken over"},
       answer::StatusReport{.state = "running",
                            .command = "claude",

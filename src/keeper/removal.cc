@@ -9,10 +9,12 @@
 #include <fmt/core.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "keeper/end_record.h"
+#include "keeper/jars.h"
 #include "keeper/remove_tree.h"
 #include "os/fd.h"
 
@@ -37,6 +39,13 @@ Result<void> empty_removed(const std::string& jars) {
   return {};
 }
 
+/// Each start touches the lock file.
+std::optional<timespec> when_taken(const std::string& jar_directory) {
+  struct stat lock {};
+  if (::lstat((jar_directory + "/lock").c_str(), &lock) < 0) return std::nullopt;
+  return lock.st_mtim;
+}
+
 }  // namespace
 
 bool is_half_removed(const std::string& jar_directory) {
@@ -56,8 +65,24 @@ Result<void> remove_jar(const std::string& jars_directory, const std::string& ja
   return empty_removed(jars_directory).context("removing jar '" + jar + "'");
 }
 
+void FirstStart::hand_over_lock() {
+  if (!jar_.empty()) handed_over_ = when_taken(jars_directory_ + "/" + jar_).value_or(timespec{});
+}
+
 FirstStart::~FirstStart() {
-  if (jar_.empty() || read_end(jars_directory_ + "/" + jar_)) return;
+  if (jar_.empty() || kept_) return;
+  auto directory = jars_directory_ + "/" + jar_;
+  std::optional<JarLock> again;
+  if (handed_over_) {
+    auto jars = Jars::open(jars_directory_);
+    if (!jars) return;
+    auto lock = jars->hold(jar_);
+    if (!lock) return;
+    again.emplace(std::move(*lock));
+    auto taken = when_taken(directory);
+    if (!taken || taken->tv_sec != handed_over_->tv_sec || taken->tv_nsec != handed_over_->tv_nsec) return;
+  }
+  if (read_end(directory)) return;
   if (auto removed = remove_jar(jars_directory_, jar_, {}); !removed)
     log::warning("{}", removed.error().to_string());
 }

@@ -106,6 +106,7 @@ Result<void> Session::take(Answer answer) {
     program_ended_ = end_.detached = true;
     end_.why = std::move(detached->why);
   } else if (auto* failure = std::get_if<answer::Failed>(&answer)) {
+    if (failure->nothing_has_run && options_.when_nothing_has_run) options_.when_nothing_has_run();
     Error error(ErrorCode::internal, failure->why);
     if (!failure->hint.empty()) return std::move(error).with_hint(failure->hint);
     return error;

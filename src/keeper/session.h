@@ -41,6 +41,7 @@ class Session {
     bool types = true;
     bool leaves_when_started = false;
     std::function<Result<void>()> when_started;  ///< what must be done but needn't delay it
+    std::function<void()> when_nothing_has_run;  ///< the start failed before, by the keeper's word
   };
   /// `socket` is connected to the keeper, and its first request is sent. Must be made in a fiber.
   Session(io::MessageSocket socket, Relay relay, Options options);
