@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/outline.h"
+
 namespace belljar::cli {
 namespace {
 
@@ -56,6 +58,24 @@ TEST(Arguments, RulesTakeMethodsPathsAndPorts) {
   EXPECT_THAT(change.methods, ElementsAre("POST", "PUT"));
   EXPECT_THAT(change.paths, ElementsAre("/x/**"));
   EXPECT_THAT(change.ports, ElementsAre(8443));
+}
+
+TEST(Arguments, AJarMayBeCalledLikeACommand) {
+  for (const auto& other : command_outline().commands) {
+    EXPECT_EQ(command<Attach>({"attach", other.name.c_str()}).jar, other.name);
+    EXPECT_THAT(command<Remove>({"rm", other.name.c_str()}).jars, ElementsAre(other.name));
+  }
+}
+
+TEST(Arguments, WhatAnOptionOfAStartTakesIsNoCommand) {
+  for (const auto& option : command_outline().options)
+    for (const auto& name : option.names) {
+      if (option.value.empty()) continue;
+      const char* value = name == "--cpus" || name == "--pids" ? "2" : "1h";
+      if (name == "--memory" || name == "--disk") value = "1G";
+      EXPECT_THAT(command<Start>({name.c_str(), value, "run", "--", "true"}).command, ElementsAre("true"))
+          << name;
+    }
 }
 
 TEST(Arguments, HelpIsNoFailureAndAMistakeIs) {

@@ -65,6 +65,9 @@ Grammar::Grammar(std::string_view command) : Grammar(Empty()) {
   for (const auto& room : rooms())
     if (std::find(room.commands.begin(), room.commands.end(), command) != room.commands.end())
       (this->*room.add)();
+  // Those of the same room go again: a jar may be called as they are.
+  for (auto* other : app_.get_subcommands([command](CLI::App* app) { return app->get_name() != command; }))
+    app_.remove_subcommand(other);
 }
 
 CommandOutline Grammar::outline() const { return outline_of(app_); }
